@@ -8,13 +8,16 @@ import io.numaledger.bridge.claim.ClaimAlignment;
 import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
 import io.numaledger.bridge.claim.ClaimAlignment.Unknown;
 import io.numaledger.bridge.claim.ClaimedDevice;
+import io.numaledger.bridge.claim.DeviceCapacity;
 import io.numaledger.bridge.claim.DeviceCounts;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claims.PodDevices;
+import io.numaledger.resource.Quantity;
 import io.numaledger.topology.ZoneName;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Devices of Dynamic Resource Allocation, and what claims hold of them, as JSON of a bounded size. */
 final class DevicesJson {
@@ -32,7 +35,10 @@ final class DevicesJson {
 
     private DevicesJson() {}
 
-    /** Adds to a node how many devices of each driver are on each zone; nothing to a node without devices. */
+    /**
+     * Adds to a node how many devices of each driver are on each zone, and how much of the capacity that claims share; nothing to a node
+     * without devices.
+     */
     static void add(NodeDevices devices, ObjectNode node) {
         List<DeviceCounts> counts = devices.counts();
         if (!counts.isEmpty()) {
@@ -40,12 +46,31 @@ final class DevicesJson {
             counts.stream().limit(MAX_COUNTS).forEach(each -> add(each, json.addObject()));
             leftOut(counts.size() - MAX_COUNTS, "draDevicesLeftOut", node);
         }
+        List<DeviceCapacity> capacities = devices.capacities();
+        if (!capacities.isEmpty()) {
+            ArrayNode json = node.putArray("draCapacities");
+            capacities.stream().limit(MAX_COUNTS).forEach(each -> add(each, json.addObject()));
+            leftOut(capacities.size() - MAX_COUNTS, "draCapacitiesLeftOut", node);
+        }
     }
 
     private static void add(DeviceCounts counts, ObjectNode json) {
-        json.put("driver", counts.driver());
-        counts.numaNode().ifPresent(id -> json.put("zone", ZoneName.of(id)));
-        json.put("claimed", counts.claimed()).put("free", counts.free());
+        place(counts.driver(), counts.numaNode(), json)
+                .put("claimed", counts.claimed())
+                .put("free", counts.free());
+    }
+
+    private static void add(DeviceCapacity capacity, ObjectNode json) {
+        place(capacity.driver(), capacity.numaNode(), json)
+                .put("capacity", capacity.name())
+                .put("claimed", Quantity.ofWhole(capacity.claimed()))
+                .put("all", Quantity.ofWhole(capacity.all()));
+    }
+
+    private static ObjectNode place(String driver, Optional<Integer> numaNode, ObjectNode json) {
+        json.put("driver", driver);
+        numaNode.ifPresent(id -> json.put("zone", ZoneName.of(id)));
+        return json;
     }
 
     private static void leftOut(int count, String field, ObjectNode json) {

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.resource.Quantity;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -57,24 +58,50 @@ public final class DevicesText {
                 : "%s (%d on no known zone)".formatted(text, elsewhere).strip();
     }
 
-    /** A line for each driver, such as {@code devices of sriov.example.com: node-0 1 of 2 free}. */
+    /**
+     * A line for each driver, such as {@code devices of sriov.example.com: node-0 1 of 2 free}, and for each capacity that claims share, such
+     * as {@code dra.cpu/cpu of dra.cpu: node-0 26 of 32 free}.
+     */
     static List<String> lines(JsonNode node) {
-        SortedMap<String, List<String>> counts = new TreeMap<>();
-        node.path("draDevices")
-                .forEach(each -> counts.computeIfAbsent(each.path("driver").asText(), any -> new ArrayList<>())
-                        .add("%s %d of %d free"
-                                .formatted(
-                                        each.path("zone").asText("unknown zone"),
-                                        each.path("free").asInt(),
-                                        each.path("free").asInt()
-                                                + each.path("claimed").asInt())));
-        List<String> lines = new ArrayList<>();
-        counts.forEach((driver, texts) -> lines.add("devices of %s: %s".formatted(driver, String.join(", ", texts))));
-        if (node.has("draDevicesLeftOut")) {
-            lines.add("devices of %s more drivers or zones"
-                    .formatted(node.path("draDevicesLeftOut").asText()));
-        }
+        SortedMap<String, List<String>> texts = new TreeMap<>();
+        node.path("draDevices").forEach(each -> {
+            int free = each.path("free").asInt();
+            add("devices", each, free, free + each.path("claimed").asInt(), texts);
+        });
+        List<String> lines = lines(texts);
+        leftOut(node, "draDevicesLeftOut", "devices", lines);
+        texts.clear();
+        node.path("draCapacities").forEach(each -> {
+            long all = Quantity.whole(each.path("all").asText());
+            long free = Math.max(0, all - Quantity.whole(each.path("claimed").asText()));
+            add(each.path("capacity").asText(), each, readable(free), readable(all), texts);
+        });
+        lines.addAll(lines(texts));
+        leftOut(node, "draCapacitiesLeftOut", "capacity", lines);
         return lines;
+    }
+
+    private static void add(String what, JsonNode place, Object free, Object all, Map<String, List<String>> texts) {
+        texts.computeIfAbsent("%s of %s".formatted(what, place.path("driver").asText()), any -> new ArrayList<>())
+                .add("%s %s of %s free".formatted(place.path("zone").asText("unknown zone"), free, all));
+    }
+
+    private static List<String> lines(SortedMap<String, List<String>> texts) {
+        return texts.entrySet().stream()
+                .map(each -> "%s: %s".formatted(each.getKey(), String.join(", ", each.getValue())))
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static void leftOut(JsonNode node, String field, String what, List<String> lines) {
+        if (node.has(field)) {
+            lines.add("%s of %s more drivers or zones"
+                    .formatted(what, node.path(field).asText()));
+        }
+    }
+
+    /** Most capacities are bytes. A count looks the same, unless it is a multiple of 1024. */
+    private static String readable(long amount) {
+        return Quantity.readable("memory", Quantity.ofWhole(amount));
     }
 
     /**

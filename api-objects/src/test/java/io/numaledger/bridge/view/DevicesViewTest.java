@@ -116,6 +116,25 @@ class DevicesViewTest {
     }
 
     @Test
+    void showsTheCapacityThatClaimsShare() {
+        slice("""
+                - {name: vf-0, allowMultipleAllocations: true, attributes: {dra.net/numaNode: {int: 0}}, capacity: {memory: {value: 64Gi}}}
+                - {name: vf-1, attributes: {dra.net/numaNode: {int: 1}}, capacity: {memory: {value: 64Gi}}}
+                """);
+        cluster.state.claims().claimChanged(ClaimReader.claim(document("""
+                metadata: {name: c, namespace: default}
+                status: {allocation: {devices: {results: [
+                  {request: r, driver: vf.example.com, pool: n, device: vf-0, shareID: s, consumedCapacity: {memory: 16Gi}}]}}}
+                """)));
+
+        assertThat(node(PodNames.ALL).path("draCapacities").toString())
+                .isEqualTo("[{\"driver\":\"vf.example.com\",\"zone\":\"node-0\",\"capacity\":\"vf.example.com/memory\","
+                        + "\"claimed\":\"17179869184\",\"all\":\"68719476736\"}]");
+        assertThat(NodeText.of(node(PodNames.ALL), false, Colours.NONE).lines())
+                .contains("  vf.example.com/memory of vf.example.com: node-0 48Gi of 64Gi free");
+    }
+
+    @Test
     void addsNothingWithoutDevicesAndClaims() {
         TestCluster other = new TestCluster();
         other.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2"));
