@@ -49,10 +49,13 @@ final class AllocatedClaims {
                 : Optional.of(ClaimEvaluator.required(cluster.claims(), current, allocated(current)));
     }
 
-    /** The names of its claims stand in the pod's status before it is bound. */
+    /** The names of its claims stand in the pod's status before it is bound: of the one for extended resources, that of an earlier attempt may. */
     private PodFacts withClaims(PodFacts pod) throws IOException {
-        boolean isServed = pod.claims().extendedResources().isEmpty() && isServedByClass(pod);
-        return pod.claims().areMissing() || isServed
+        boolean isNamed = pod.claims()
+                .extendedResources()
+                .filter(name -> cluster.claims().claim(pod.namespace(), name).isPresent())
+                .isPresent();
+        return pod.claims().areMissing() || (!isNamed && isServedByClass(pod))
                 ? binder.read(pod.namespace(), pod.name(), pod.uid().orElseThrow())
                         .map(cluster.namespaceDefaults()::apply)
                         .orElse(pod)
@@ -94,7 +97,9 @@ final class AllocatedClaims {
         return cluster.claims()
                 .claim(pod.namespace(), name)
                 .filter(claim -> claim.allocation().isPresent()
-                        && pod.uid().filter(uid -> claim.reservedFor().contains(uid)).isPresent());
+                        && pod.uid()
+                                .filter(uid -> claim.reservedFor().contains(uid))
+                                .isPresent());
     }
 
     private ResourceClaim read(PodFacts pod, String name) throws IOException {

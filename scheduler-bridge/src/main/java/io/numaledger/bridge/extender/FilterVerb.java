@@ -39,6 +39,7 @@ public final class FilterVerb {
     private final DecisionListener listener;
     private final ZoneRefusals zoneRefusals;
     private final CandidateLimit candidates;
+    private final ShownClaims claims;
 
     /**
      * @param zoneRefusals whether the schedulers can preempt for zones
@@ -52,6 +53,7 @@ public final class FilterVerb {
             DecisionListener listener,
             ZoneRefusals zoneRefusals,
             CandidateLimit candidates) {
+        this.claims = new ShownClaims(cluster, ShownClaims.TIMEOUT);
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.search = new ClusterSearch(cluster, evaluator);
@@ -77,6 +79,7 @@ public final class FilterVerb {
         }
 
         public byte[] answer() throws IOException {
+            claims.await(args.pod());
             return FilterVerb.this.answer(args.shown(cluster), args.nominatedNode());
         }
     }

@@ -193,6 +193,19 @@ class ClaimBindTest {
         assertThat(admits()).isFalse();
     }
 
+    /** After a failed bind, kube-scheduler deletes the claim, and the pod's status keeps its name until the next one is made. */
+    @Test
+    void anExtendedResourceNeedsANewClaimWhenThatOfAnEarlierAttemptIsGone() throws IOException {
+        String limits = "cpu: 2, memory: 1Gi, example.com/vf: 1";
+        String status = ", extendedResourceClaimStatus: {resourceClaimName: %s, requestMappings: []}";
+        cluster.state.podChanged(pod("required", limits, "", status.formatted("earlier")));
+        assertThat(admits()).as("vf-1 would be allocated").isFalse();
+
+        storedPod = Optional.of(pod("required", limits, "", status.formatted("mine")));
+        watch(claim("vf-0"));
+        assertThat(bind()).isEmpty();
+    }
+
     /** Accepts every binding, and reads what is stored. */
     private final class ReadingBinder implements Binder {
 

@@ -47,7 +47,11 @@ public final class BatchEvaluator {
      */
     public List<Evaluation> evaluate(NodeNames names, PodFacts pod) {
         List<Evaluation> evaluations = evaluateZones(names, pod);
-        ClaimEvaluator.of(cluster.claims(), pod).ifPresent(claims -> align(claims, names, evaluations));
+        ClaimEvaluator.of(cluster.claims(), pod)
+                .ifPresent(claims -> claims.unseen()
+                        .ifPresentOrElse(
+                                refused -> evaluations.replaceAll(each -> each.admits() ? refused : each),
+                                () -> align(claims, names, evaluations)));
         return evaluations;
     }
 

@@ -46,6 +46,12 @@ public final class ClaimEvaluator {
             "when the pod was to be bound, kube-scheduler had allocated devices that do not lie near its CPUs; the node is "
                     + "tried again when other devices or CPUs are free, or after a few minutes";
 
+    private static final Refused UNSEEN = Refused.of(
+            RefusalReason.CLAIMS_NOT_ALIGNED,
+            "the pod demands that the devices of its claims lie on the zones of its CPUs, and the bridge has not seen all of its "
+                    + "ResourceClaims yet",
+            false);
+
     private static final String UNKNOWN =
             "the pod demands that the devices of its claims lie on the zones of its CPUs, and this node's zones are unknown";
 
@@ -61,7 +67,7 @@ public final class ClaimEvaluator {
         this.pod = pod;
         this.demand = demand;
         this.needs = claims.needs(pod, known);
-        this.extended = new ExtendedResourceNeeds(claims, pod);
+        this.extended = new ExtendedResourceNeeds(claims, pod, known);
     }
 
     /**
@@ -73,8 +79,7 @@ public final class ClaimEvaluator {
         if (!claims.concern(pod) && !claims.misaligned().concern(pod)) {
             return Optional.empty();
         }
-        return AlignmentDemand.of(pod)
-                .map(demand -> new ClaimEvaluator(claims, pod, demand, claims.claimsOf(pod)));
+        return AlignmentDemand.of(pod).map(demand -> new ClaimEvaluator(claims, pod, demand, claims.claimsOf(pod)));
     }
 
     /**
@@ -86,16 +91,28 @@ public final class ClaimEvaluator {
         return new ClaimEvaluator(claims, pod, AlignmentDemand.REQUIRED, allocated);
     }
 
-    /** The evaluation of a pod on a node with what it demands of its claims; for an invalid demand a refusal. */
+    /**
+     * The evaluation of a pod on a node with what it demands of its claims; for an invalid demand a refusal. A pod whose claims are not made
+     * yet may be one that is not in the cluster.
+     */
     public static Evaluation evaluate(
             ClusterClaims claims, PodFacts pod, PossibleSnapshots node, Evaluation evaluation) {
         try {
-            return of(claims, pod)
-                    .map(evaluator -> evaluator.evaluate(node, evaluation))
-                    .orElse(evaluation);
+            Optional<ClaimEvaluator> evaluator = of(claims, pod);
+            Optional<Refused> unseen = evaluator
+                    .filter(any -> evaluation.admits() && !pod.claims().areMissing())
+                    .flatMap(ClaimEvaluator::unseen);
+            return unseen.isPresent()
+                    ? unseen.get()
+                    : evaluator.map(each -> each.evaluate(node, evaluation)).orElse(evaluation);
         } catch (IllegalArgumentException invalid) {
             return Refused.of(RefusalReason.CLAIM_ALIGNMENT_INVALID, String.valueOf(invalid.getMessage()), true);
         }
+    }
+
+    /** A refusal by all nodes: the pod requires alignment, and the watch does not show all of its claims yet. */
+    Optional<Refused> unseen() {
+        return demand == AlignmentDemand.REQUIRED && !needs.complete() ? Optional.of(UNSEEN) : Optional.empty();
     }
 
     /**

@@ -196,21 +196,31 @@ public final class ClusterClaims implements ClaimLookup {
                 .toList();
     }
 
+    /** Whether all claims of a pod are made, and there. */
+    public boolean know(PodFacts pod) {
+        return isComplete(pod, claimsOf(pod));
+    }
+
+    /** The claim for extended resources is deleted when a bind has failed, while the pod's status has its name. */
+    private static boolean isComplete(PodFacts pod, List<ResourceClaim> known) {
+        Set<String> names = known.stream().map(ResourceClaim::name).collect(Collectors.toSet());
+        return names.containsAll(pod.claims().byName().values());
+    }
+
     @Override
     public boolean concern(PodFacts pod) {
-        return !pod.claims().isEmpty() || !new ExtendedResourceNeeds(this, pod).isEmpty();
+        return !pod.claims().isEmpty() || !new ExtendedResourceNeeds(this, pod, claimsOf(pod)).isEmpty();
     }
 
     @Override
     public ClaimNeeds needs(PodFacts pod, NodeFacts node) {
-        return new ExtendedResourceNeeds(this, pod).after(needs(pod, claimsOf(pod)), node);
+        List<ResourceClaim> known = claimsOf(pod);
+        return new ExtendedResourceNeeds(this, pod, known).after(needs(pod, known), node);
     }
 
     /** @param known claims of the pod */
     public ClaimNeeds needs(PodFacts pod, List<ResourceClaim> known) {
-        boolean complete = !pod.claims().areMissing()
-                && known.size() == pod.claims().names().size();
-        return ClaimNeeds.of(known, complete, this::deviceClass);
+        return ClaimNeeds.of(known, isComplete(pod, known), this::deviceClass);
     }
 
     /** The devices that are allocated to the claims of a pod. */

@@ -2,12 +2,14 @@ package io.numaledger.bridge.claims;
 
 import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.alignment.ExtendedResourceClaim;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,11 +25,16 @@ public final class ExtendedResourceNeeds {
     private final SortedSet<String> served;
     private final Map<SortedSet<String>, ClaimNeeds> byDraBacked = new ConcurrentHashMap<>();
 
-    /** A pod that has the claim needs no other one. */
-    public ExtendedResourceNeeds(ClusterClaims claims, PodFacts pod) {
+    /**
+     * Those of a pod.
+     *
+     * @param known its claims: one that has the claim for its extended resources needs no other
+     */
+    public ExtendedResourceNeeds(ClusterClaims claims, PodFacts pod, List<ResourceClaim> known) {
         this.claims = claims;
         this.pod = pod;
-        this.served = pod.claims().extendedResources().isPresent()
+        this.served = known.stream()
+                        .anyMatch(claim -> pod.claims().extendedResources().equals(Optional.of(claim.name())))
                 ? Collections.emptySortedSet()
                 : ExtendedResourceClaim.requested(pod.request(), claims.served());
     }

@@ -39,6 +39,9 @@ public final class PendingPod {
     /** Those since its last filter call. */
     RetryRequests requests = RetryRequests.NONE;
 
+    /** Not all of its claims were known when it was refused. */
+    boolean awaitsClaims;
+
     /** Other nodes than those in the scheduler's sample may take it. */
     boolean sampled;
 

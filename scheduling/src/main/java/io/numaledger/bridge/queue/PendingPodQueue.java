@@ -176,6 +176,7 @@ public final class PendingPodQueue {
             pending.refusedAtVersion = outcome.version();
         }
         pending.sampled = outcome.notOffered().isPresent();
+        pending.awaitsClaims = !cluster.claims().know(pod);
         outcome.notOffered().filter(nodes -> !nodes.isEmpty()).ifPresent(nodes -> {
             pending.schedulableSince = Optional.of(nanos.getAsLong());
             pending.changed.or(NodeNames.of(cluster.index(), nodes).slots());
@@ -197,6 +198,7 @@ public final class PendingPodQueue {
         NodeIndex nodes = cluster.index();
         IntStream.range(0, nodes.size()).map(nodes::slot).forEach(pending.refusedOn::set);
         pending.changed.or(pending.refusedOn);
+        pending.awaitsClaims = !cluster.claims().know(pod);
         byUid.put(pod.uid().get(), pending);
         byAge.add(pending);
     }
@@ -234,6 +236,10 @@ public final class PendingPodQueue {
         for (PendingPod each : byAge) {
             endOverdueNomination(each);
             addChanges(each, changed);
+            if (each.awaitsClaims && cluster.claims().know(cluster.known(each.pod))) {
+                each.awaitsClaims = false;
+                each.changed.or(each.refusedOn);
+            }
             if (each.requests.mayRequest(now) && !each.changed.isEmpty()) {
                 candidates.add(each);
             }
@@ -257,9 +263,10 @@ public final class PendingPodQueue {
 
     private void check(PendingPod pending, long now) {
         List<String> changed = cluster.index().names(pending.changed);
+        PodFacts pod = cluster.known(pending.pod);
         List<String> admitting = pending.sampled
-                ? search.taking(pending.pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES)
-                : evaluator.admitting(changed, pending.pod);
+                ? search.taking(pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES)
+                : evaluator.admitting(changed, pod);
         if (!pending.sampled || admitting.isEmpty()) {
             pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
         }

@@ -151,6 +151,22 @@ class ClaimEvaluatorTest {
     }
 
     @Test
+    void refusesAPodWhoseClaimIsNotSeenYet() {
+        apply("n", 0);
+        assertThat(cluster.evaluate(List.of("n"), pod("required")).get(0))
+                .isEqualTo(Refused.of(
+                        RefusalReason.CLAIMS_NOT_ALIGNED,
+                        "the pod demands that the devices of its claims lie on the zones of its CPUs, and the bridge has not seen "
+                                + "all of its ResourceClaims yet",
+                        false));
+        assertThat(cluster.evaluate(List.of("n"), pod("preferred")).get(0).admits())
+                .isTrue();
+        claim("mine", "true");
+        assertThat(cluster.evaluate(List.of("n"), pod("required")).get(0).admits())
+                .isTrue();
+    }
+
+    @Test
     void admitsWhereASelectorIsNotEvaluatedAndADeviceIsNear() {
         apply("both", 1, 0);
         apply("far", 1);

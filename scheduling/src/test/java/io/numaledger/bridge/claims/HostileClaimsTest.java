@@ -142,8 +142,9 @@ class HostileClaimsTest {
     }
 
     @Test
-    void aClaimThatIsNotThereStopsNothing() {
-        assertThat(admits()).containsExactly(true, true);
+    void aClaimThatIsNotThereIsWaitedFor() {
+        assertThat(admits()).containsExactly(false, false);
+        assertThat(explained()).contains("the bridge has not seen all of its ResourceClaims yet");
         assertThat(cluster.state.claims().devicesOf(pod())).isEmpty();
     }
 

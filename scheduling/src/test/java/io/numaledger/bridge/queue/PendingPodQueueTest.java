@@ -2,6 +2,7 @@ package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodScheduling;
 import io.numaledger.bridge.state.NodeNames;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -498,6 +500,34 @@ class PendingPodQueueTest {
         cluster.apply(ClusterYaml.node("n", "best-effort"));
         check();
         assertThat(requeued).containsExactly("large");
+    }
+
+    @Test
+    void requeuesAPodWhoseClaimIsSeenNow() {
+        ends("a");
+        PodFacts pod = ClusterYaml.parsePod(ClusterYaml.pod(
+                "x",
+                CPUS_2,
+                ", annotations: {numaledger.io/claim-alignment: required}",
+                "  resourceClaims: [{name: device, resourceClaimName: mine}]",
+                ""));
+        cluster.state.podChanged(pod);
+        refuse(pod, "n", version());
+        check();
+        assertThat(requeued).isEmpty();
+        cluster.state
+                .claims()
+                .claimChanged(new ResourceClaim(
+                        "default",
+                        "mine",
+                        "u",
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        Collections.emptySortedSet(),
+                        List.of()));
+        check();
+        assertThat(requeued).containsExactly("x");
     }
 
     @Test
