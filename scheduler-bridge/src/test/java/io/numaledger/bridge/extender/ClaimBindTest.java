@@ -137,6 +137,18 @@ class ClaimBindTest {
         assertThat(admits()).as("when CPUs would come from node-1").isTrue();
     }
 
+    /** kube-scheduler nominates each pod with claims for its node before it writes their allocation. */
+    @Test
+    void namesTheDevicesAlsoWhereAnotherPodIsNominated() throws IOException {
+        cluster.state.podChanged(ClusterYaml.parsePod(
+                ClusterYaml.pod("other", "cpu: 2, memory: 1Gi", "", "", ", nominatedNodeName: n")));
+        watch(claim("vf-1"));
+        assertThat(bind()).isEqualTo(MISALIGNED);
+
+        watch(claim(""));
+        assertThat(admits()).as("the failed bind is remembered").isFalse();
+    }
+
     @Test
     void bindsWhatOnlyPrefersAlignment() throws IOException {
         create("preferred");

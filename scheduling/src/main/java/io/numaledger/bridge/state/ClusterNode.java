@@ -279,10 +279,10 @@ public final class ClusterNode {
         Evaluation evaluation =
                 now.evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
         if (evaluation.admits()) {
-            evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
+            evaluation = check.apply(now, evaluation);
         }
         if (evaluation.admits()) {
-            evaluation = check.apply(now, evaluation);
+            evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
         }
         if (evaluation.admits()) {
             shared.nodesOfPods().add(bound, name);
