@@ -60,7 +60,7 @@ class DependencyRulesTest {
 
     /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
     private static final List<String> PROGRAMS =
-            names("certificate extender server metrics replica view access aggregated watch run cli");
+            names("certificate extender server metrics replica recording view access aggregated watch run cli");
 
     private static final List<String> LAYERS = Stream.of(VALUES, names("wire"), SCHEDULING, PROGRAMS)
             .flatMap(List::stream)

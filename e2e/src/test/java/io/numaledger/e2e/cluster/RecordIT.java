@@ -1,13 +1,13 @@
 package io.numaledger.e2e.cluster;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.record.RecordCommand;
-import io.numaledger.simulator.record.Recording;
 import io.numaledger.simulator.replay.ReplayCommand;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;

@@ -91,7 +91,7 @@ public final class BridgedCluster implements AutoCloseable {
      *
      * @param steps hears of each step of the start, when it begins
      */
-    static BridgedCluster startWithApi(SimCluster.Builder builder, Consumer<String> steps) {
+    public static BridgedCluster startWithApi(SimCluster.Builder builder, Consumer<String> steps) {
         BridgeApi api = new BridgeApi(FreePort.next(), FreePort.next());
         BridgedCluster started = start(
                 builder.steps(steps).aggregation(api::schedulerConfiguration),

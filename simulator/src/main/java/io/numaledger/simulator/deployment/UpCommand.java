@@ -1,5 +1,6 @@
 package io.numaledger.simulator.deployment;
 
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.cli.Progress;
 import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
@@ -11,7 +12,7 @@ import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
-import io.numaledger.simulator.record.Recording;
+import io.numaledger.simulator.record.RecordedPods;
 import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,7 +48,8 @@ public final class UpCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--nodes"},
             paramLabel = "NODES.yaml",
-            description = "the nodes, or the archive of sim record (default: three of different shape and policy)")
+            description =
+                    "the nodes, or the archive of sim record or kubectl numa audit --save (default: three of different shape and policy)")
     private Path nodes;
 
     @Option(
@@ -99,6 +101,7 @@ public final class UpCommand implements Callable<Integer> {
             return 1;
         }
         print(directory, specs);
+        printPods(directory);
         return 0;
     }
 
@@ -143,6 +146,15 @@ public final class UpCommand implements Callable<Integer> {
         }
         out.printf("End the cluster with%n  ./numaledger sim down --dir %s%n", directory);
         out.flush();
+    }
+
+    private void printPods(Path directory) throws IOException {
+        if (nodes != null && Recording.isNamedBy(nodes)) {
+            Path pods = directory.resolve("pods.json");
+            Files.writeString(pods, RecordedPods.manifests(Recording.read(nodes)));
+            command.commandLine().getOut().printf("Create the recorded pods with%n  kubectl create -f %s%n", pods);
+            command.commandLine().getOut().flush();
+        }
     }
 
     private KubeBinaries binaries() {

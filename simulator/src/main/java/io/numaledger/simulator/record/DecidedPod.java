@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.recording.RecordedDecision;
 import io.numaledger.placement.ContainerAllocation;
-import io.numaledger.placement.DeviceAllocation;
 
 import java.util.List;
 
@@ -17,9 +17,6 @@ import java.util.List;
 record DecidedPod(JsonNode object) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** What the kubelet puts before the reasons of its managers (pkg/kubelet/kubelet.go, rejectPod). */
-    private static final String PREFIX = "Pod was rejected: ";
 
     /** @throws IllegalArgumentException as a sentence, if it has no UID or the kubelet has not decided on it */
     DecidedPod {
@@ -35,7 +32,11 @@ record DecidedPod(JsonNode object) {
         return object.path("metadata").path("uid").asText();
     }
 
-    /** The pod and the decision as a step of {@code sim replay}. */
+    /**
+     * The pod and the decision as a step of {@code sim replay}.
+     *
+     * @param holds with names as they are recorded
+     */
     ObjectNode step(List<ContainerAllocation> holds, Names names) {
         ObjectNode step = JSON.createObjectNode().put("op", "admit");
         ObjectNode pod = step.putObject("pod").put("name", names.apply(uid()));
@@ -48,15 +49,13 @@ record DecidedPod(JsonNode object) {
         pod.set("containers", containers(spec.path("containers"), names));
         JsonNode status = object.path("status");
         boolean refused = status.path("phase").asText().equals("Failed") && status.has("reason");
-        ObjectNode result = step.putObject("result").put("admitted", !refused);
-        if (refused) {
-            result.put("reason", status.path("reason").asText());
-            String message = status.path("message").asText();
-            result.put("message", message.startsWith(PREFIX) ? message.substring(PREFIX.length()) : message);
-        } else {
-            ObjectNode byName = result.putObject("containers");
-            holds.forEach(each -> byName.set(names.apply(each.name()), holding(each)));
-        }
+        step.set(
+                "result",
+                refused
+                        ? RecordedDecision.refused(
+                                status.path("reason").asText(),
+                                status.path("message").asText())
+                        : RecordedDecision.admitted(holds));
         return step;
     }
 
@@ -77,19 +76,5 @@ record DecidedPod(JsonNode object) {
     private static JsonNode amounts(JsonNode container, String which) {
         JsonNode amounts = container.path("resources").path(which);
         return amounts.isObject() ? amounts : JSON.createObjectNode();
-    }
-
-    /** CPUs and devices; blocks of memory may have been reused since. */
-    private static ObjectNode holding(ContainerAllocation container) {
-        ObjectNode entry = JSON.createObjectNode().put("cpus", container.cpus().toString());
-        ObjectNode devices = entry.putObject("devices");
-        for (DeviceAllocation device : container.devices()) {
-            ObjectNode counts = devices.withObjectProperty(device.resource());
-            String key = device.numaNodes().isEmpty()
-                    ? "none"
-                    : device.numaNodes().toString().replaceAll("[\\[\\] ]", "");
-            counts.put(key, counts.path(key).asInt() + 1);
-        }
-        return entry;
     }
 }

@@ -9,6 +9,7 @@ import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
 import io.numaledger.agent.sysfs.SysfsReader;
 import io.numaledger.bridge.claim.ResourceSlice;
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.StartupRefusedException;

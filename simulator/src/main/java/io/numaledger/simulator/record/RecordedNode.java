@@ -5,21 +5,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.bridge.recording.NodeYaml;
+import io.numaledger.bridge.recording.RecordedDecision;
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
-import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
-import io.numaledger.topology.NumaNode;
 
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 
 /**
  * What is recorded of a node.
@@ -44,7 +42,7 @@ record RecordedNode(
     /** What node YAML cannot express of a machine, one sentence for each NUMA node. */
     static List<String> notSimulated(MachineTopology machine) {
         return machine.numaNodes().stream()
-                .filter(node -> cpus(machine, node).stream()
+                .filter(node -> NodeYaml.cpus(machine, node).stream()
                                 .map(LogicalCpu::socket)
                                 .distinct()
                                 .count()
@@ -56,73 +54,32 @@ record RecordedNode(
                 .toList();
     }
 
-    private static List<LogicalCpu> cpus(MachineTopology machine, NumaNode numaNode) {
-        return machine.cpus().stream()
-                .filter(cpu -> numaNode.cpus().contains(cpu.id()))
-                .toList();
-    }
-
     Recording recording() throws JsonProcessingException {
-        return new Recording(YAML.writeValueAsString(nodes()), JSON.writeValueAsString(pods()));
+        return new Recording(YAML.writeValueAsString(nodes()), JSON.writeValueAsString(pods()), Optional.empty());
     }
 
     private ObjectNode nodes() {
-        ObjectNode file = JSON.createObjectNode();
-        ObjectNode node = file.putArray("nodes").addObject();
-        node.put("name", "recorded").put("kubeletVersion", kubelet.version());
-        node.set("kubelet", kubelet.nodeYaml(machine));
-        ArrayNode numaNodes = node.putArray("numaNodes");
-        machine.numaNodes().forEach(each -> numaNodes.add(numaNode(each)));
-        if (machine.numaNodes().stream().allMatch(this::hasAllDistances)) {
-            ArrayNode rows = node.putArray("distances");
-            machine.numaNodes().forEach(from -> from.distances().values().forEach(rows.addArray()::add));
-        }
-        ArrayNode devices = node.putArray("devices");
-        for (DeviceAllocation device : devices()) {
-            ObjectNode entry = devices.addObject().put("resource", device.resource());
-            entry.putArray("ids").add(names.apply(device.deviceId()));
-            device.numaNodes().forEach(entry.putArray("numaNodes")::add);
-        }
+        ObjectNode node = NodeYaml.node(
+                "recorded",
+                kubelet.version(),
+                kubelet.nodeYaml(machine),
+                machine,
+                devices().stream().map(this::named).toList());
         node.set("draDrivers", drivers.nodeYaml(names));
-        return file;
+        return NodeYaml.file(node);
     }
 
-    private boolean hasAllDistances(NumaNode from) {
-        List<Integer> ids = machine.numaNodes().stream().map(NumaNode::id).toList();
-        return List.copyOf(from.distances().keySet()).equals(ids);
+    private DeviceAllocation named(DeviceAllocation device) {
+        return new DeviceAllocation(device.resource(), names.apply(device.deviceId()), device.numaNodes());
     }
 
-    private ObjectNode numaNode(NumaNode numaNode) {
-        ObjectNode entry = JSON.createObjectNode().put("id", numaNode.id());
-        long bytes = numaNode.memoryBytes()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "the memory of a NUMA node is not known: numaNode=%d; check --sysfs-root"
-                                .formatted(numaNode.id())));
-        entry.put("memory", Long.toString(bytes));
-        ObjectNode hugepages = entry.putObject("hugepages");
-        numaNode.hugepages().forEach((size, pages) -> hugepages.put(Long.toString(size), pages));
-        List<LogicalCpu> cpus = cpus(machine, numaNode);
-        if (cpus.isEmpty()) {
-            return entry.put("cores", 0);
-        }
-        entry.put("socket", cpus.get(0).socket().orElse(numaNode.id()));
-        texts(cpus, LogicalCpu::core).forEach(entry.putArray("coreCpus")::add);
-        if (cpus.stream().allMatch(cpu -> cpu.l3Cache().isPresent())) {
-            texts(cpus, cpu -> cpu.l3Cache().orElseThrow()).forEach(entry.putArray("l3Caches")::add);
-        }
-        return entry;
-    }
-
-    /** The ids of CPUs that belong together, as CPU lists. */
-    private static Collection<String> texts(List<LogicalCpu> cpus, ToIntFunction<LogicalCpu> by) {
-        return cpus.stream()
-                .collect(Collectors.groupingBy(
-                        by::applyAsInt,
-                        TreeMap::new,
-                        Collectors.collectingAndThen(
-                                Collectors.mapping(LogicalCpu::id, Collectors.toList()),
-                                ids -> CpuSet.of(ids).toString())))
-                .values();
+    /** The same with names as they are recorded. */
+    private ContainerAllocation named(ContainerAllocation container) {
+        return new ContainerAllocation(
+                names.apply(container.name()),
+                container.cpus(),
+                container.memory(),
+                container.devices().stream().map(this::named).toList());
     }
 
     private Collection<DeviceAllocation> devices() {
@@ -142,24 +99,18 @@ record RecordedNode(
             if (!own.equals(Optional.of(uid))) {
                 ObjectNode pod = pods.addObject().put("name", names.apply(uid));
                 ObjectNode byName = pod.putObject("containers");
-                containers.forEach(each -> byName.set(names.apply(each.name()), container(each)));
+                containers.stream()
+                        .map(this::named)
+                        .forEach(each -> byName.set(each.name(), RecordedDecision.held(each)));
             }
         });
-        decided.ifPresent(pod -> file.set("decided", pod.step(held.getOrDefault(pod.uid(), List.of()), names)));
+        decided.ifPresent(pod -> file.set(
+                "decided",
+                pod.step(
+                        held.getOrDefault(pod.uid(), List.of()).stream()
+                                .map(this::named)
+                                .toList(),
+                        names)));
         return file;
-    }
-
-    private ObjectNode container(ContainerAllocation container) {
-        ObjectNode entry = JSON.createObjectNode().put("cpus", container.cpus().toString());
-        ArrayNode memory = entry.putArray("memory");
-        container.memory().forEach(block -> {
-            ObjectNode json = memory.addObject().put("type", block.type()).put("size", block.sizeBytes());
-            block.numaNodes().forEach(json.putArray("numaAffinity")::add);
-        });
-        ObjectNode devices = entry.putObject("devices");
-        container
-                .devices()
-                .forEach(device -> devices.withArrayProperty(device.resource()).add(names.apply(device.deviceId())));
-        return entry;
     }
 }

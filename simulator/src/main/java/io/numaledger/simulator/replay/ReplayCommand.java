@@ -1,7 +1,7 @@
 package io.numaledger.simulator.replay;
 
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.simulator.hardware.NodeSpecException;
-import io.numaledger.simulator.record.Recording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,7 +34,8 @@ public final class ReplayCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
-            description = "Scenarios as JSON lines, .jsonl or .jsonl.gz, or an archive of sim record, .zip")
+            description =
+                    "Scenarios as JSON lines, .jsonl or .jsonl.gz, or an archive of sim record or kubectl numa audit --save, .zip")
     private List<Path> files = List.of();
 
     @Option(
@@ -68,6 +69,9 @@ public final class ReplayCommand implements Callable<Integer> {
     private boolean recording(Path file) {
         try {
             Recording recording = Recording.read(file);
+            if (recording.audit().isPresent()) {
+                return audit(file, AuditJudgement.of(recording));
+            }
             List<String> differences = RecordingReplay.differences(recording);
             PrintWriter out = spec.commandLine().getOut();
             out.printf(
@@ -79,6 +83,14 @@ public final class ReplayCommand implements Callable<Integer> {
         } catch (UncheckedIOException | IllegalArgumentException | NodeSpecException unreadable) {
             throw new ParameterException(spec.commandLine(), unreadable.getMessage(), unreadable);
         }
+    }
+
+    private boolean audit(Path file, AuditJudgement judgement) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf("%s predictions=1 erred=%s%n", file, judgement.erred());
+        judgement.sentences().forEach(sentence -> out.println("  " + sentence));
+        out.flush();
+        return judgement.erred() == AuditJudgement.Erred.NOBODY;
     }
 
     private void read(Path file, Replay replay) {

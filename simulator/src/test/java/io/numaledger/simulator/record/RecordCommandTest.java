@@ -1,6 +1,7 @@
 package io.numaledger.simulator.record;
 
 import io.numaledger.agent.sysfs.SysfsProbe;
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.simulator.hardware.DraDevice;
 import io.numaledger.simulator.hardware.DraDriverSpec;
 import io.numaledger.simulator.hardware.HardwareTree;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
@@ -303,7 +305,10 @@ class RecordCommandTest {
     void aRecordingThatCostsTooMuchIsAnErrorOfReplay(String situation, String nodes, String pods, String why)
             throws IOException {
         Path file = directory.resolve("costly.zip");
-        new Recording(nodes, pods.replace("LARGE", " ".repeat(64 << 20)).replace("DEEP", "[".repeat(100_000)))
+        new Recording(
+                        nodes,
+                        pods.replace("LARGE", " ".repeat(64 << 20)).replace("DEEP", "[".repeat(100_000)),
+                        Optional.empty())
                 .write(file);
 
         assertThat(run(new ReplayCommand(), file)).isEqualTo(2);

@@ -1,10 +1,11 @@
-package io.numaledger.simulator.record;
+package io.numaledger.bridge.recording;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -16,11 +17,13 @@ import static java.util.Objects.requireNonNull;
  *
  * @param nodes its entry {@value #NODES}: the node as node YAML
  * @param pods its entry {@value #PODS}: what pods hold, and the last decision on one, as JSON
+ * @param audit its entry {@value #AUDIT}: what a bridge predicted for that pod, as JSON; absent in a recording of {@code sim record}
  */
-public record Recording(String nodes, String pods) {
+public record Recording(String nodes, String pods, Optional<String> audit) {
 
     private static final String NODES = "nodes.yaml";
     private static final String PODS = "pods.json";
+    private static final String AUDIT = "audit.json";
 
     /** Of each entry. Recordings of the largest nodes are ten times smaller, and as trees they take many times as much memory. */
     private static final int MAX_BYTES = 8 << 20;
@@ -31,7 +34,7 @@ public record Recording(String nodes, String pods) {
     }
 
     /** @throws IOException naming the file, if it cannot be written; call it before the work */
-    static void requireWritable(Path file) throws IOException {
+    public static void requireWritable(Path file) throws IOException {
         Path directory = requireNonNull(file.toAbsolutePath().getParent());
         if (!Files.isDirectory(directory)) {
             throw new IOException(
@@ -44,10 +47,13 @@ public record Recording(String nodes, String pods) {
         }
     }
 
-    void write(Path file) throws IOException {
+    public void write(Path file) throws IOException {
         try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
             entry(zip, NODES, nodes);
             entry(zip, PODS, pods);
+            if (audit.isPresent()) {
+                entry(zip, AUDIT, audit.get());
+            }
         }
     }
 
@@ -60,10 +66,11 @@ public record Recording(String nodes, String pods) {
     /** @throws UncheckedIOException naming the file, if it is no recording */
     public static Recording read(Path file) {
         try (ZipFile zip = new ZipFile(file.toFile())) {
-            return new Recording(text(zip, NODES), text(zip, PODS));
+            Optional<String> audit = zip.getEntry(AUDIT) == null ? Optional.empty() : Optional.of(text(zip, AUDIT));
+            return new Recording(text(zip, NODES), text(zip, PODS), audit);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot read a recording: file=%s: %s; give one of ./numaledger sim record"
+                    "cannot read a recording: file=%s: %s; give one of ./numaledger sim record or kubectl numa audit --save"
                             .formatted(file, e.getMessage()),
                     e);
         }
