@@ -56,7 +56,7 @@ class DependencyRulesTest {
 
     /** Those of {@code scheduling}, which use these. */
     private static final List<String> SCHEDULING =
-            names("pool claims topology state batch preemption healing queue group gang gated scheduler explain");
+            names("pool claims topology state audit batch preemption healing queue group gang gated scheduler explain");
 
     /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
     private static final List<String> PROGRAMS =

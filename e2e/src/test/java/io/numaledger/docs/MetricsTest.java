@@ -120,7 +120,7 @@ class MetricsTest {
                 .contains(
                         "numaledger_bridge_kubelet_rejections_after_bind_total{reason=\"TopologyAffinityError\"} 0.0",
                         "numaledger_bridge_binds_total{outcome=\"bound\"} 0.0",
-                        "numaledger_bridge_predictions_total{observed=\"different\"} 0.0",
+                        "numaledger_bridge_predictions_total{confidence=\"exact\",outcome=\"zones\"} 0.0",
                         "numaledger_bridge_filtered_nodes_total{reason=\"ZonesPending\",result=\"refused\"} 0.0",
                         "numaledger_bridge_requeues_total 0.0",
                         "numaledger_bridge_request_seconds_count{verb=\"filter\"} 0");

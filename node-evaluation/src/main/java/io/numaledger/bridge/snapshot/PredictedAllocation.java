@@ -51,8 +51,21 @@ public record PredictedAllocation(PodAllocation running, Optional<List<Container
     }
 
     /** Whether the kubelet has allocated the same CPUs, and as many devices on the same NUMA nodes, to the running containers. */
-    boolean isConfirmedBy(PodAllocation observed) {
+    public boolean isConfirmedBy(PodAllocation observed) {
         return exclusive(running).equals(exclusive(observed));
+    }
+
+    /** Whether the kubelet has allocated the same CPUs to the running containers. */
+    public boolean hasCpusOf(PodAllocation observed) {
+        return cpus(running).equals(cpus(observed));
+    }
+
+    private static SortedMap<String, CpuSet> cpus(PodAllocation pod) {
+        SortedMap<String, CpuSet> byContainer = new TreeMap<>();
+        pod.containers().stream()
+                .filter(container -> !container.cpus().isEmpty())
+                .forEach(container -> byContainer.put(container.name(), container.cpus()));
+        return byContainer;
     }
 
     private record Exclusive(CpuSet cpus, List<String> devices) {}

@@ -3,8 +3,10 @@ package io.numaledger.bridge.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.numaledger.bridge.audit.Outcome;
 import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.link.ObservedLinks;
+import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.kubelet.admission.Refusal;
 
 import java.util.Locale;
@@ -20,7 +22,7 @@ public final class PlacementMetrics {
 
     PlacementMetrics(MeterRegistry registry) {
         this.predictions = Counter.builder("numaledger_bridge_predictions")
-                .description("predicted placements that were observed, by whether zones and amounts are the same")
+                .description("predicted placements, by what the kubelet did and the confidence of the prediction")
                 .withRegistry(registry);
         this.rejections = Counter.builder("numaledger_bridge_kubelet_rejections_after_bind")
                 .description("pods that this bridge bound and a kubelet rejected, by reason")
@@ -37,8 +39,11 @@ public final class PlacementMetrics {
         for (Misplaced.Demand demand : Misplaced.Demand.values()) {
             healed(demand).increment(0);
         }
-        predictions(true).increment(0);
-        predictions(false).increment(0);
+        for (Outcome outcome : Outcome.values()) {
+            for (Confidence confidence : Confidence.values()) {
+                predictions(outcome, confidence).increment(0);
+            }
+        }
         for (Refusal.Reason reason : Refusal.Reason.values()) {
             rejections.withTag("reason", reason.toString()).increment(0);
         }
@@ -47,13 +52,13 @@ public final class PlacementMetrics {
         }
     }
 
-    /** An agent observed a pod that had a reservation. */
-    public void observed(boolean asPredicted) {
-        predictions(asPredicted).increment();
+    /** The kubelet has placed or refused a pod whose placement was predicted. */
+    public void audited(Outcome outcome, Confidence confidence) {
+        predictions(outcome, confidence).increment();
     }
 
-    private Counter predictions(boolean asPredicted) {
-        return predictions.withTag("observed", asPredicted ? "same" : "different");
+    private Counter predictions(Outcome outcome, Confidence confidence) {
+        return predictions.withTags("outcome", outcome.toString(), "confidence", confidence.toString());
     }
 
     /** The kubelet rejected a pod that this bridge had bound. */

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.audit.PredictionAudit;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.certificate.CertificateRenewal;
 import io.numaledger.bridge.evaluation.NodeClasses;
@@ -12,6 +13,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.SnapshotRefresh;
 import io.numaledger.bridge.watch.ClusterReader;
@@ -70,7 +72,8 @@ public final class Bridge implements AutoCloseable {
         this.workers = new Workers(metrics::taskFailed);
         PodEvents events = new PodEvents(client, workers::write, InstantSource.system());
         SchedulerCalls calls = new SchedulerCalls(options.extender.schedulers(), clock);
-        this.decisions = new DecisionReporter(metrics, events, calls);
+        PredictionAudit audit = new PredictionAudit(InstantSource.system(), this::snapshot);
+        this.decisions = new DecisionReporter(metrics, events, calls, audit);
         ResourceIndex index = new ResourceIndex();
         this.cluster = new ClusterState(options.snapshots.settings(), new NodeClasses(index), decisions, clock);
         this.warmUp = new WarmUp(cluster, index, options, System::nanoTime);
@@ -121,6 +124,10 @@ public final class Bridge implements AutoCloseable {
                 metrics,
                 readiness,
                 replicas.leadership());
+    }
+
+    private Optional<NodeSnapshot> snapshot(String node) {
+        return cluster.snapshot(node);
     }
 
     private void podChanged(PodFacts pod) {

@@ -1,11 +1,12 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.alignment.AlignmentDemand;
+import io.numaledger.bridge.audit.PredictionAudit;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
@@ -22,6 +23,7 @@ import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.PodInFlight;
+import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.bridge.state.ReservationListener;
 import io.numaledger.bridge.watch.PodEvents;
 import org.slf4j.Logger;
@@ -58,12 +60,16 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     private final BridgeMetrics metrics;
     private final PodEvents events;
     private final SchedulerCalls calls;
+    private final PredictionAudit audit;
+    private final AuditReporter audited;
     private final GroupWarnings warnings;
 
-    DecisionReporter(BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
+    DecisionReporter(BridgeMetrics metrics, PodEvents events, SchedulerCalls calls, PredictionAudit audit) {
         this.metrics = metrics;
         this.events = events;
         this.calls = calls;
+        this.audit = audit;
+        this.audited = new AuditReporter(audit, metrics.placements());
         this.warnings = new GroupWarnings(events, InstantSource.system());
     }
 
@@ -264,27 +270,25 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     @Override
+    public void predicted(PodFacts pod, PossibleSnapshots node, PredictedPlacement placement) {
+        audit.predicted(pod, node, placement);
+    }
+
+    @Override
+    public void cancelled(PodFacts pod) {
+        audit.forget(pod);
+    }
+
+    @Override
     public void released(PodFacts pod, PodInFlight reservation) {
-        pod.records().observed().ifPresent(record -> {
-            String predicted = ObservedPlacementText.write(reservation.placement());
-            String observed =
-                    record.believed().map(ObservedPlacementText::write).orElse("invalid");
-            metrics.placements().observed(observed.equals(predicted));
-            if (!observed.equals(predicted)) {
-                log.info(
-                        "event=prediction.missed pod={} node={} predicted={} observed={}",
-                        pod.key(),
-                        pod.node().orElse(""),
-                        predicted,
-                        observed);
-            }
-        });
+        audited.released(pod);
     }
 
     @Override
     public void rejected(PodFacts pod, Evaluation evaluation) {
         String reason = pod.reason().orElse("Unknown");
         metrics.placements().kubeletRejectedAfterBind(reason);
+        audited.rejected(pod);
         log.warn(
                 "event=pod.rejected pod={} node={} reason={} predicted=\"{}\" message=\"{}\"",
                 pod.key(),
@@ -305,6 +309,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     void podDeleted(PodFacts pod) {
         events.forget(pod);
+        audit.forget(pod);
     }
 
     /** Compares what was observed with the pod's maximum spread. */

@@ -2,6 +2,7 @@ package io.numaledger.bridge.metrics;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.audit.Outcome;
 import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.metrics.ServerMetrics.Certificate;
 import io.numaledger.bridge.queue.PendingPodQueue;
@@ -9,6 +10,7 @@ import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.server.Requests;
+import io.numaledger.bridge.snapshot.Confidence;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -37,8 +39,8 @@ class BridgeMetricsTest {
         metrics.decisions().filtered("fits", "", 3);
         metrics.decisions().filtered("refused", "TopologyAffinityError", 2);
         metrics.decisions().bind(DecisionMetrics.BindOutcome.BOUND);
-        metrics.placements().observed(true);
-        metrics.placements().observed(false);
+        metrics.placements().audited(Outcome.SAME, Confidence.EXACT);
+        metrics.placements().audited(Outcome.ZONES, Confidence.PREDICTED);
         metrics.placements().kubeletRejectedAfterBind("TopologyAffinityError");
         metrics.placements().spreadViolated();
         metrics.placements().linksObserved(ObservedLinks.Result.WORSE);
@@ -49,8 +51,8 @@ class BridgeMetricsTest {
                         "numaledger_bridge_filtered_nodes_total{reason=\"\",result=\"fits\"} 3.0",
                         "numaledger_bridge_filtered_nodes_total{reason=\"TopologyAffinityError\",result=\"refused\"} 2.0",
                         "numaledger_bridge_binds_total{outcome=\"bound\"} 1.0",
-                        "numaledger_bridge_predictions_total{observed=\"same\"} 1.0",
-                        "numaledger_bridge_predictions_total{observed=\"different\"} 1.0",
+                        "numaledger_bridge_predictions_total{confidence=\"exact\",outcome=\"same\"} 1.0",
+                        "numaledger_bridge_predictions_total{confidence=\"predicted\",outcome=\"zones\"} 1.0",
                         "numaledger_bridge_kubelet_rejections_after_bind_total{reason=\"TopologyAffinityError\"} 1.0",
                         "numaledger_bridge_spread_violations_total 1.0",
                         "numaledger_bridge_gpu_links_total{observed=\"worse\"} 1.0",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.audit.PredictionAudit;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.explain.ExplanationLimits;
@@ -75,7 +76,8 @@ class OtherNamespacesTest {
         reporter = new DecisionReporter(
                 new BridgeMetrics(),
                 new PodEvents(client, Runnable::run, InstantSource.system()),
-                new SchedulerCalls(Set.of(), InstantSource.system()));
+                new SchedulerCalls(Set.of(), InstantSource.system()),
+                new PredictionAudit(InstantSource.system(), cluster.state::snapshot));
     }
 
     @AfterEach

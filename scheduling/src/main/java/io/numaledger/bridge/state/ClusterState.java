@@ -4,6 +4,7 @@ import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
@@ -248,10 +249,17 @@ public final class ClusterState {
             return write.apply(Optional.empty());
         }
         PodFacts bound = pod.onNode(nodeName);
-        ClusterNode.Reserved reserved = node.reserve(pod, bound, check);
+        BiFunction<PossibleSnapshots, Evaluation, Evaluation> last = (now, evaluation) -> {
+            Evaluation checked = check.apply(now, evaluation);
+            if (checked instanceof Fits fits) {
+                fits.placement().ifPresent(placement -> listener.predicted(bound, now, placement));
+            }
+            return checked;
+        };
+        ClusterNode.Reserved reserved = node.reserve(pod, bound, last);
         try {
             reserved.ticket().await();
-            return write.apply(Optional.of(node.confirm(reserved, pod, bound, check)));
+            return write.apply(Optional.of(node.confirm(reserved, pod, bound, last)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             node.release(pod);
@@ -267,6 +275,7 @@ public final class ClusterState {
     /** Cancels the reservation of a pod that was not bound after all. */
     public void cancel(String node, PodFacts pod) {
         Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
+        listener.cancelled(pod);
     }
 
     /** The bridge nominates a pod for a node: its place is reserved from now on, before the watch shows the nomination. */

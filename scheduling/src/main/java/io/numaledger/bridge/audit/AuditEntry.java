@@ -1,0 +1,27 @@
+package io.numaledger.bridge.audit;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A prediction, and what the kubelet did.
+ *
+ * @param pod as it was observed or refused
+ * @param after the state of the node when that was seen; absent: the prediction came true, or it is kept no more
+ */
+public record AuditEntry(
+        Prediction prediction, PodFacts pod, Instant at, Outcome outcome, Optional<NodeSnapshot> after) {
+
+    /** The states of the node are kept for misses only. */
+    AuditEntry withoutStates() {
+        return new AuditEntry(prediction.withState(Optional.empty()), pod, at, outcome, Optional.empty());
+    }
+
+    /** Names the pod among all that ever were. */
+    public String uid() {
+        return pod.uid().orElse("");
+    }
+}

@@ -1,0 +1,141 @@
+package io.numaledger.bridge.audit;
+
+import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.PossibleSnapshots;
+import io.numaledger.kubelet.admission.Refusal;
+
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The last predictions of this process with what the kubelets did. Pods that end or are deleted before they are observed have no entry, nor
+ * have those that hold nothing of a zone, unless their kubelet refuses them. Thread-safe.
+ */
+public final class PredictionAudit {
+
+    /** How many entries are kept, and how many predictions wait for an observation. */
+    public static final int ENTRIES = 1000;
+
+    /** For how many misses the node's states are kept. */
+    public static final int STATES = 50;
+
+    /** For how many predictions that wait. Many pods are never observed where no agent runs. */
+    private static final int STATES_WAITING = 250;
+
+    private final InstantSource clock;
+    private final Function<String, Optional<NodeSnapshot>> nodes;
+
+    /** Pod key → its prediction, the oldest first. */
+    private final Map<String, Prediction> waiting = new LinkedHashMap<>();
+
+    /** Pod key → the state of the node at the prediction, the oldest first. */
+    private final Map<String, NodeSnapshot> seen = new LinkedHashMap<>();
+
+    /** The newest first. */
+    private final Deque<AuditEntry> entries = new ArrayDeque<>();
+
+    /** Those of them with the states of the node. */
+    private final Deque<AuditEntry> misses = new ArrayDeque<>();
+
+    /** @param nodes the state of a node as it is now */
+    public PredictionAudit(InstantSource clock, Function<String, Optional<NodeSnapshot>> nodes) {
+        this.clock = clock;
+        this.nodes = nodes;
+    }
+
+    /** A pod is to be bound. */
+    public synchronized void predicted(PodFacts pod, PossibleSnapshots node, PredictedPlacement placement) {
+        NodeSnapshot likeliest = node.likeliest().snapshot();
+        Prediction prediction = new Prediction(
+                pod,
+                placement,
+                clock.instant(),
+                likeliest.confidence(),
+                1 + node.others().size(),
+                Optional.empty());
+        putLast(waiting, pod.key(), prediction, ENTRIES);
+        putLast(seen, pod.key(), likeliest, STATES_WAITING);
+    }
+
+    private static <T> void putLast(Map<String, T> all, String key, T value, int most) {
+        all.remove(key);
+        all.put(key, value);
+        if (all.size() > most) {
+            all.remove(all.keySet().iterator().next());
+        }
+    }
+
+    /** The pod was not bound after all, or is gone. */
+    public synchronized void forget(PodFacts pod) {
+        take(pod);
+    }
+
+    private synchronized Optional<Prediction> take(PodFacts pod) {
+        Optional<Prediction> known = Optional.ofNullable(waiting.get(pod.key()))
+                .filter(prediction -> prediction.pod().isSameAs(pod));
+        known.ifPresent(any -> waiting.remove(pod.key()));
+        return known.map(prediction -> prediction.withState(Optional.ofNullable(seen.remove(pod.key()))));
+    }
+
+    /** The pod was observed, has failed or has ended. Returns the entry about it, if it has one. */
+    public Optional<AuditEntry> observed(PodFacts pod) {
+        return take(pod)
+                .flatMap(prediction -> Outcome.of(prediction.placement(), pod.records())
+                        .map(outcome -> add(prediction, pod, outcome)));
+    }
+
+    /** The kubelet rejected the pod. Absent where the reason is none of those that the kubelet's model knows. */
+    public Optional<AuditEntry> rejected(PodFacts pod) {
+        return take(pod)
+                .filter(prediction -> Arrays.stream(Refusal.Reason.values())
+                        .anyMatch(reason -> pod.reason().equals(Optional.of(reason.toString()))))
+                .map(prediction -> add(prediction, pod, Outcome.REFUSED));
+    }
+
+    private AuditEntry add(Prediction prediction, PodFacts pod, Outcome outcome) {
+        AuditEntry entry = new AuditEntry(
+                prediction,
+                pod,
+                clock.instant(),
+                outcome,
+                outcome.isMiss() ? nodes.apply(prediction.node()) : Optional.empty());
+        add(entry);
+        return entry;
+    }
+
+    private synchronized void add(AuditEntry entry) {
+        putFirst(entries, entry.withoutStates(), ENTRIES);
+        if (entry.outcome().isMiss()) {
+            putFirst(misses, entry, STATES);
+        }
+    }
+
+    private static void putFirst(Deque<AuditEntry> all, AuditEntry entry, int most) {
+        all.addFirst(entry);
+        if (all.size() > most) {
+            all.removeLast();
+        }
+    }
+
+    /** The newest first, without the states of nodes. */
+    public synchronized List<AuditEntry> entries() {
+        return List.copyOf(entries);
+    }
+
+    /** The entry of a pod, with the states of its node where they are kept. */
+    public synchronized Optional<AuditEntry> entry(String uid) {
+        return Stream.concat(misses.stream(), entries.stream())
+                .filter(entry -> entry.uid().equals(uid))
+                .findFirst();
+    }
+}
