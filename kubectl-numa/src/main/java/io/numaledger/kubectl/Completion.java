@@ -76,7 +76,7 @@ final class Completion {
         }
         return switch (command.name()) {
             case "node" -> ofKubectl("get", "nodes", word);
-            case "explain", "whatif" -> ofKubectl("get", "pods", word);
+            case "explain", "whatif", "audit" -> ofKubectl("get", "pods", word);
             default -> NO_FILES;
         };
     }

@@ -8,6 +8,7 @@ import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.Surroundings;
 import io.numaledger.kubectl.doctor.DoctorView;
 import io.numaledger.kubectl.ui.UiCommand;
+import io.numaledger.kubectl.view.AuditView;
 import io.numaledger.kubectl.view.ExplainView;
 import io.numaledger.kubectl.view.NodeView;
 import io.numaledger.kubectl.view.NodesView;
@@ -44,6 +45,7 @@ final class PluginCommand {
         line.addSubcommand(new ExplainView(surroundings));
         line.addSubcommand(new WhatifView(surroundings));
         line.addSubcommand(new TopView(surroundings));
+        line.addSubcommand(new AuditView(surroundings));
         line.addSubcommand(new DoctorView(surroundings));
         line.addSubcommand(new UiCommand(surroundings));
         return line.setParameterExceptionHandler(WrongArguments::print).setExecutionExceptionHandler(Failures::print);

@@ -35,7 +35,7 @@ class ChartInstallIT {
 
     /** Without what comes and goes by itself, the aggregated API, and the older form of EndpointSlices. */
     private static final String OBJECTS = """
-            kinds=$(kubectl api-resources --verbs=list -o name | grep -vE '^(events|endpoints$|componentstatuses|numanodes)' | paste -sd,)
+            kinds=$(kubectl api-resources --verbs=list -o name | grep -vE '^(events|endpoints$|componentstatuses|numanodes|predictionaudits)' | paste -sd,)
             kubectl get "$kinds" -A -o jsonpath='{range .items[*]}{.kind} {.metadata.namespace}/{.metadata.name}{"\\n"}{end}'
             """;
 

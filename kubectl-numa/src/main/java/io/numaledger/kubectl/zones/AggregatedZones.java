@@ -25,6 +25,7 @@ final class AggregatedZones implements Zones {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String GROUP = "/apis/" + ApiGroup.NAME;
     private static final String NODES = ApiGroup.ROOT + "/" + ApiGroup.NODES;
+    private static final String AUDITS = ApiGroup.ROOT + "/" + ApiGroup.AUDITS;
 
     private static final Pattern NO_POD = Pattern.compile("pods \"([^\"]+)\" not found");
 
@@ -103,6 +104,18 @@ final class AggregatedZones implements Zones {
             explanations.forEach(each -> ((ObjectNode) each).set("scheduler", status.path("scheduler")));
         }
         return explanations;
+    }
+
+    @Override
+    public List<JsonNode> audits() throws IOException {
+        List<JsonNode> audits = new ArrayList<>();
+        answer(() -> kubectl.get(AUDITS)).path("items").forEach(entry -> audits.add(entry.path("status")));
+        return audits;
+    }
+
+    @Override
+    public JsonNode audit(String uid) throws IOException {
+        return answer(() -> kubectl.get(AUDITS + "/" + uid)).path("status");
     }
 
     private JsonNode created(String path, JsonNode asked, String namespace) throws IOException {

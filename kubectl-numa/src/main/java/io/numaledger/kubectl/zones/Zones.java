@@ -45,6 +45,16 @@ public interface Zones {
         throw new IOException("a bridge does not explain groups: group=%s; read the cluster itself".formatted(key));
     }
 
+    /** The audited predictions, the newest first, as {@link io.numaledger.bridge.view.AuditJson} writes their status. */
+    default List<JsonNode> audits() throws IOException {
+        throw new IOException("only a bridge audits predictions; leave out --dump and --without-bridge");
+    }
+
+    /** The one of a pod, with the file about a miss. */
+    default JsonNode audit(String uid) throws IOException {
+        throw new IOException("only a bridge audits predictions: pod uid=%s".formatted(uid));
+    }
+
     /**
      * A pod that is to be explained.
      *

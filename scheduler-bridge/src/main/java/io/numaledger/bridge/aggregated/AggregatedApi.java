@@ -22,6 +22,7 @@ import io.numaledger.bridge.server.GuardedRoute;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.view.ExplanationJson;
@@ -54,11 +55,13 @@ public final class AggregatedApi {
 
     private final ClusterState cluster;
     private final SchedulerCalls calls;
+    private final Audits audits;
     private final ApiAccess access;
 
-    public AggregatedApi(ClusterState cluster, SchedulerCalls calls, ApiAccess access) {
+    public AggregatedApi(ClusterState cluster, SchedulerCalls calls, Audits audits, ApiAccess access) {
         this.cluster = cluster;
         this.calls = calls;
+        this.audits = audits;
         this.access = access;
     }
 
@@ -79,7 +82,12 @@ public final class AggregatedApi {
         routes.put(ApiGroup.ROOT, GuardedRoute.withoutBody(request -> found(request, Discovery.resources())));
         routes.put(
                 ApiGroup.ROOT + "/" + ApiGroup.NODES,
-                new GuardedRoute(0, this::decideNodes, slow.apply(request -> asStatus(nodes(request)))));
+                new GuardedRoute(
+                        0, head -> decide(head, ApiGroup.NODES), slow.apply(request -> asStatus(nodes(request)))));
+        routes.put(
+                ApiGroup.ROOT + "/" + ApiGroup.AUDITS,
+                new GuardedRoute(
+                        0, head -> decide(head, ApiGroup.AUDITS), slow.apply(request -> asStatus(audits(request)))));
         routes.put(
                 ApiGroup.ROOT + "/namespaces",
                 new GuardedRoute(GuardedRoute.MANIFEST_BYTES, this::decideExplanation, slow.apply(request -> {
@@ -97,25 +105,25 @@ public final class AggregatedApi {
         return request.rest().isEmpty() ? json(200, document) : asStatus(NOT_FOUND);
     }
 
-    private HeadDecision decideNodes(Request head) {
+    private HeadDecision decide(Request head, String resource) {
         if (!head.method().equals("GET") || head.query().containsKey("watch")) {
-            return refused(405, "numanodes can be read, and not watched or written");
+            return refused(405, resource + " can be read, and not watched or written");
         }
-        return asStatus(access.decide(head, reading(head)));
+        return asStatus(access.decide(head, reading(head, resource)));
     }
 
-    private static Action reading(Request head) {
-        String name = nodeName(head);
-        return ApiAccess.action(name.isEmpty() ? "list" : "get", ApiGroup.NODES, "", name);
+    private static Action reading(Request head, String resource) {
+        String name = objectName(head);
+        return ApiAccess.action(name.isEmpty() ? "list" : "get", resource, "", name);
     }
 
-    private static String nodeName(Request head) {
+    private static String objectName(Request head) {
         return head.rest().isEmpty() ? "" : head.rest().substring(1);
     }
 
     private Answer nodes(Request request) {
-        String name = nodeName(request);
-        return access.answer(request, reading(request), caller -> {
+        String name = objectName(request);
+        return access.answer(request, reading(request, ApiGroup.NODES), caller -> {
             PodNames names = access.podNames(caller);
             if (!name.isEmpty()) {
                 Optional<ObjectNode> node =
@@ -128,6 +136,11 @@ public final class AggregatedApi {
                     .toList();
             return json(200, asTable(request) ? NumaNodeTable.of(nodes) : list(nodes));
         });
+    }
+
+    private Answer audits(Request request) {
+        String name = objectName(request);
+        return access.answer(request, reading(request, ApiGroup.AUDITS), caller -> audits.answer(caller, name));
     }
 
     private static boolean asTable(Request request) {

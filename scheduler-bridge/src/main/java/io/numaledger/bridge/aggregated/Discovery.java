@@ -60,6 +60,15 @@ final class Discovery {
                 .<ObjectNode>set("verbs", JSON.createArrayNode().add("get").add("list"))
                 .putArray("shortNames")
                 .add("nn");
+        resources
+                .addObject()
+                .put("name", ApiGroup.AUDITS)
+                .put("singularName", "predictionaudit")
+                .put("namespaced", false)
+                .put("kind", "PredictionAudit")
+                .putArray("verbs")
+                .add("get")
+                .add("list");
         return list;
     }
 

@@ -121,6 +121,7 @@ public final class Bridge implements AutoCloseable {
                         groups.arePlanned()),
                 cluster,
                 calls,
+                audit,
                 metrics,
                 readiness,
                 replicas.leadership());

@@ -7,6 +7,8 @@ import io.numaledger.bridge.access.FrontProxy;
 import io.numaledger.bridge.access.Reviews;
 import io.numaledger.bridge.access.SchedulerAccess;
 import io.numaledger.bridge.aggregated.AggregatedApi;
+import io.numaledger.bridge.aggregated.Audits;
+import io.numaledger.bridge.audit.PredictionAudit;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
@@ -104,6 +106,7 @@ final class BridgeEndpoints implements AutoCloseable {
             Verbs verbs,
             ClusterState cluster,
             SchedulerCalls schedulerCalls,
+            PredictionAudit audit,
             BridgeMetrics metrics,
             Readiness readiness,
             Optional<Leadership> leadership)
@@ -138,9 +141,15 @@ final class BridgeEndpoints implements AutoCloseable {
             List.of("/filter", "/preempt")
                     .forEach(path -> routes.compute(path, (any, route) -> Route.on(calls, route)));
         }
-        frontProxy.ifPresent(proxy ->
-                routes.putAll(new AggregatedApi(cluster, schedulerCalls, new ApiAccess(new Reviews(client), proxy))
-                        .routes(route -> Route.on(explanations, timed("aggregated", route)))));
+        frontProxy.ifPresent(proxy -> {
+            ApiAccess access = new ApiAccess(new Reviews(client), proxy);
+            Audits audits = new Audits(audit, access::podNames, route -> onLeader(route, leadership, security));
+            if (leadership.isPresent()) {
+                routes.put(Audits.PATH, toReplicas(Audits.QUESTION_BYTES, Route.on(calls, audits.route())));
+            }
+            routes.putAll(new AggregatedApi(cluster, schedulerCalls, audits, access)
+                    .routes(route -> Route.on(explanations, timed("aggregated", route))));
+        });
         Optional<InetSocketAddress> probeAddress = options.probes();
         if (probeAddress.isEmpty()) {
             routes.putAll(probeRoutes());
@@ -158,6 +167,28 @@ final class BridgeEndpoints implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    private Route onLeader(Route audits, Optional<Leadership> leadership, Optional<Security> security) {
+        LeaderRoute.Call local = new LeaderRoute.Call(false, audits);
+        return leadership
+                .<Route>map(leads -> new LeaderRoute(
+                        leads,
+                        Audits.PATH,
+                        any -> local,
+                        this::isReplica,
+                        security.flatMap(Security::replicas).orElseThrow()))
+                .orElse(audits);
+    }
+
+    private Route toReplicas(int bytes, Route route) {
+        return new GuardedRoute(
+                bytes,
+                head -> HeadDecision.of(
+                        isReplica(head)
+                                ? Optional.empty()
+                                : Optional.of(Answer.text(403, "only replicas of the bridge may call this"))),
+                post(route));
     }
 
     private static LeaderRoute.Call decoded(Verbs verbs, Request request) {

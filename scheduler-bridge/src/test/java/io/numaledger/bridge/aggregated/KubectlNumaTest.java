@@ -182,6 +182,24 @@ class KubectlNumaTest {
     }
 
     @Test
+    void auditsNothingBeforeAPodIsBound() {
+        assertThat(numa(user, "audit")).isEqualTo("0\nNo predicted pod was observed since the bridge leads.\n");
+        assertThat(numa(user, "audit", "--misses")).isEqualTo("0\nNo prediction has missed.\n");
+        assertThat(numa(
+                        user,
+                        "audit",
+                        "holds-default",
+                        "--save",
+                        directory.resolve("miss.zip").toString()))
+                .startsWith("2\nno prediction about this pod has missed: pod=holds-default");
+        assertThat(numa(user, "audit", "--save", directory.resolve("miss.zip").toString()))
+                .startsWith("2\n--save needs a pod");
+        assertThat(numa(stranger, "audit")).contains("cannot list resource \"predictionaudits\"");
+        assertThat(numa(admin, "audit", "--without-bridge"))
+                .isEqualTo("2\nonly a bridge audits predictions; leave out --dump and --without-bridge\n");
+    }
+
+    @Test
     void explainsPodsAndWhatIfOthersHadEnded() throws IOException {
         Path five = pod("five", "5");
         Path four = pod("four", "4");

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.audit.PredictionAudit;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.extender.FilterVerb;
@@ -129,6 +130,7 @@ class DecodedOnceTest {
                 verbs(),
                 cluster.state,
                 new SchedulerCalls(Set.of(), InstantSource.system()),
+                new PredictionAudit(InstantSource.system(), cluster.state::snapshot),
                 new BridgeMetrics(),
                 readiness,
                 Optional.of(leadership));
