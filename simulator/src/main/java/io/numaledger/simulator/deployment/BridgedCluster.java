@@ -222,7 +222,7 @@ public final class BridgedCluster implements AutoCloseable {
         return metrics()
                 .filter(line -> line.startsWith("numaledger_bridge_binds_total")
                         || line.startsWith("numaledger_bridge_requeues_total")
-                        || line.startsWith("numaledger_bridge_predictions_total")
+                        || (line.startsWith("numaledger_bridge_predictions_total") && !line.endsWith(" 0.0"))
                         || line.startsWith("numaledger_bridge_kubelet_rejections_after_bind_total"))
                 .map(line -> line.replace("numaledger_bridge_", "").replace("\"", ""))
                 .collect(Collectors.joining(" "));

@@ -103,8 +103,7 @@ public final class RecordedPods {
     /** @param recorded a hashed name, or {@code namespace/name} */
     private static ObjectNode pod(String recorded) {
         ObjectNode pod = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
-        String name = recorded.replaceAll("[^a-z0-9]+", "-").replaceAll("-+$", "");
-        pod.putObject("metadata").put("name", name).put("namespace", "default");
+        pod.putObject("metadata").put("name", name(recorded)).put("namespace", "default");
         pod.putObject("spec")
                 .put("nodeName", "recorded")
                 .put("automountServiceAccountToken", false)
@@ -112,9 +111,15 @@ public final class RecordedPods {
         return pod;
     }
 
+    /** What is held by unknown pods has no name. */
+    private static String name(String recorded) {
+        String name = recorded.replaceAll("[^a-z0-9]+", "-").replaceAll("^-+|-+$", "");
+        return name.isEmpty() ? "unknown" : name;
+    }
+
     private static ObjectNode add(ObjectNode pod, String field, String name, JsonNode requests, JsonNode limits) {
         ObjectNode container = pod.withObject("/spec").withArrayProperty(field).addObject();
-        container.put("name", name).put("image", "example.com/recorded");
+        container.put("name", name(name)).put("image", "example.com/recorded");
         ObjectNode resources = container.putObject("resources");
         resources.set("requests", requests);
         resources.set("limits", limits);
