@@ -44,8 +44,10 @@ final class HeldByPods {
                     pod.put("source", holding.source().toString());
                     pod.put("terminating", holding.terminating());
                 });
+                boolean named = names.apply(key).equals(key);
                 ObjectNode byName = pod.putObject("containers");
-                containers.forEach(each -> byName.set(each.name(), RecordedDecision.held(each)));
+                containers.forEach(each -> byName.set(
+                        named ? each.name() : "container-" + (byName.size() + 1), RecordedDecision.held(each)));
             }
         });
         return pods;

@@ -111,7 +111,7 @@ class AuditsTest {
         JsonNode file = json(audits.answer(caller("default"), "uid-a")).at("/status/file");
 
         assertThat(file.at("/pods/held/0/name").asText()).isEqualTo("pod-of-another-namespace-1");
-        assertThat(file.at("/pods/held/0/containers/c/cpus").asText()).isEqualTo("1-2");
+        assertThat(file.at("/pods/held/0/containers/container-1/cpus").asText()).isEqualTo("1-2");
         assertThat(file.at("/pods/decided/result/containers/c/cpus").asText()).isEqualTo("5-6");
         assertThat(file.at("/audit/predicted/containers/c/cpus").asText()).isEqualTo("3-4");
         assertThat(file.at("/nodes/nodes/0/numaNodes")).hasSize(2);
