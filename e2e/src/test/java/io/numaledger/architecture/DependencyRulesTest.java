@@ -55,8 +55,8 @@ class DependencyRulesTest {
             names("objects claim alignment holder snapshot spread score link evaluation");
 
     /** Those of {@code scheduling}, which use these. */
-    private static final List<String> SCHEDULING =
-            names("pool claims topology state audit batch preemption healing queue group gang gated scheduler explain");
+    private static final List<String> SCHEDULING = names(
+            "pool claims topology state audit batch preemption healing queue group gang gated stranded scheduler explain");
 
     /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
     private static final List<String> PROGRAMS =

@@ -8,22 +8,21 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.pod.PodRequest;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 
 /**
  * How many copies of one pod nodes take by their zones, one after the other until the kubelet refuses one. Counted once for each class of
- * nodes. Thread-safe.
+ * nodes, while there are such nodes. Thread-safe.
  */
 public final class ClassCopies {
 
-    private static final int MAX_CLASSES = 8_000;
-
     private final PodFacts pod;
     private final FastPathEvaluator evaluator = new FastPathEvaluator();
-    private final Map<NodeEquivalenceClass, Count> counts = new ConcurrentHashMap<>();
+    private final Map<NodeEquivalenceClass, Count> counts = Collections.synchronizedMap(new WeakHashMap<>());
     private Optional<CompiledPod> compiled = Optional.empty();
 
     /** @param most the counting was stopped here */
@@ -57,9 +56,6 @@ public final class ClassCopies {
             return known.copies();
         }
         int copies = byCounts(nodes, most).orElseGet(() -> oneByOne(nodes, now, most));
-        if (counts.size() >= MAX_CLASSES) {
-            counts.clear();
-        }
         counts.put(nodes, new Count(copies, most));
         return copies;
     }

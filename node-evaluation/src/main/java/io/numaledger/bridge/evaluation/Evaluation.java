@@ -54,6 +54,14 @@ public sealed interface Evaluation {
             return new Refused(reason, summary, Sentence.of(summary), List.of(), unresolvable);
         }
 
+        /** The first resource of which too little is free; absent: none by itself, or the reason is another. */
+        public Optional<String> shortResource() {
+            return resources.stream()
+                    .filter(RefusalMessages::isShort)
+                    .map(ResourceFit::resource)
+                    .findFirst();
+        }
+
         /** The summary of a refusal; absent: the pod is admitted. */
         static Optional<String> summary(Evaluation evaluation) {
             return evaluation instanceof Refused refused ? Optional.of(refused.summary) : Optional.empty();

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.alignment.TentativeDevices;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -200,6 +201,15 @@ public final class TentativeNode {
             result = next.orElse(result);
         }
         return fitting;
+    }
+
+    /** Why its zones do not take one more such pod, in the first state that does not; absent: they do, or the devices of claims decide. */
+    public Optional<Refused> refusal(PodFacts pod) {
+        return states.stream()
+                .map(state -> FullModel.evaluate(state.snapshot(), state.state(), pod))
+                .filter(Refused.class::isInstance)
+                .map(Refused.class::cast)
+                .findFirst();
     }
 
     /** How many pods like this one have room by node-level requests alone. */

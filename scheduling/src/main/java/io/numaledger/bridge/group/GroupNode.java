@@ -35,7 +35,7 @@ public final class GroupNode {
      *
      * @param now the state of one of them
      */
-    record SharedZones(NodeEquivalenceClass nodes, NodeState now) {}
+    public record SharedZones(NodeEquivalenceClass nodes, NodeState now) {}
 
     /** The node as it is now. The pods of others for which it is reserved are taken as running. */
     public static GroupNode now(NodeUse use, Predicate<Reservation> ofOthers) {
@@ -96,7 +96,7 @@ public final class GroupNode {
     }
 
     /** What was used of it when the plan was begun. */
-    NodeUse use() {
+    public NodeUse use() {
         return use;
     }
 
@@ -109,7 +109,7 @@ public final class GroupNode {
     }
 
     /** What decides by zones; absent where the node shares no results with others. */
-    Optional<SharedZones> zones() {
+    public Optional<SharedZones> zones() {
         return zones;
     }
 

@@ -1,0 +1,186 @@
+package io.numaledger.simulator.fleet;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.evaluation.NodeFit;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.stranded.ReferencePod;
+import io.numaledger.bridge.stranded.ReferencePods;
+import io.numaledger.bridge.stranded.StrandedCapacity;
+import io.numaledger.bridge.stranded.StrandedReport;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.fastpath.ResourceIndex;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.nrt.NodeTopologyJson;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nodes of many kinds with random pods. */
+class StrandedCapacityTest {
+
+    private static final List<String> SIZES = List.of(
+            "gpus:cpu=6,memory=40Gi,nvidia.com/gpu=2",
+            "wide:cpu=20,memory=8Gi",
+            "nic:cpu=1500m,memory=100Gi,example.com/nic=1",
+            "small:cpu=3,memory=3Gi");
+
+    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
+
+    private final ObjectReader reader = new ObjectReader();
+
+    static LongStream seeds() {
+        return LongStream.range(0, 4);
+    }
+
+    /** Copies are placed one by one; before each, the node is rebuilt from the objects that its agent would have published. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void agreesWithPlacingCopiesOnARebuiltNode(long seed) throws IOException {
+        Random random = new Random(seed);
+        int pods = 4 + random.nextInt(20);
+        for (boolean chosen : new boolean[] {true, false}) {
+            for (int i = 0; i < 5; i++) {
+                long number = 5 * seed + i;
+                FleetNode node = node(number, pods);
+                StrandedCapacity capacity = counted(cluster(List.of(node)), chosen);
+                for (StrandedReport.Row row : capacity.report().rows()) {
+                    ReferencePod reference = ReferencePod.parse(
+                            row.reference() + ":" + row.sizes().first());
+
+                    assertThat(row.bySums())
+                            .as("%s by sums on %s", reference, node.name())
+                            .isEqualTo(bySums(node, reference));
+                    assertThat(row.byZones())
+                            .as("%s by zones on %s", reference, node.name())
+                            .isEqualTo(byZones(node(number, pods), reference));
+                    assertThat(row.reasons().values().stream()
+                                    .mapToLong(sum -> sum)
+                                    .sum())
+                            .isEqualTo(row.stranded());
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void afterEventsEqualsCountingFromScratch(long seed) throws IOException {
+        Random random = new Random(seed);
+        List<FleetNode> fleet = new ArrayList<>(LongStream.range(10 * seed, 10 * seed + 10)
+                .mapToObj(number -> node(number, 12))
+                .toList());
+        ClusterState cluster = cluster(fleet);
+        boolean chosen = random.nextBoolean();
+        StrandedCapacity capacity = counted(cluster, chosen);
+        for (int round = 0; round < 8; round++) {
+            for (int event = 0; event < 6; event++) {
+                FleetNode node = fleet.get(random.nextInt(fleet.size()));
+                switch (random.nextInt(node.pods().size() <= 3 ? 2 : fleet.size() > 5 ? 5 : 4)) {
+                    case 0, 1 -> cluster.podChanged(pod(node.add()));
+                    case 2, 3 -> cluster.podDeleted(pod(node.remove()));
+                    default -> {
+                        cluster.nodeDeleted(node.name());
+                        node.pods().forEach(pod -> cluster.podDeleted(pod(pod)));
+                        cluster.topologyDeleted(node.name());
+                        fleet.remove(node);
+                    }
+                }
+            }
+            while (capacity.update(1 + random.nextInt(3)) > 0) {
+                assertThat(capacity.report().nodes()).isPositive();
+            }
+
+            assertThat(capacity.report()).isEqualTo(counted(cluster, chosen).report());
+        }
+    }
+
+    private static FleetNode node(long number, int pods) {
+        List<KubeletModel> kubelets = FleetMix.MIXED.kubelets();
+        FleetNode node = new FleetNode("node-" + number, kubelets.get((int) (number % kubelets.size())), number);
+        node.fill(pods);
+        return node;
+    }
+
+    private static StrandedCapacity counted(ClusterState cluster, boolean chosen) {
+        StrandedCapacity capacity =
+                new StrandedCapacity(cluster, ReferencePods.of(chosen ? SIZES : List.of()), node -> "");
+        capacity.update(Integer.MAX_VALUE);
+        return capacity;
+    }
+
+    private ClusterState cluster(List<FleetNode> fleet) throws IOException {
+        ClusterState cluster = new ClusterState(
+                SnapshotSettings.DEFAULT,
+                new NodeClasses(new ResourceIndex()),
+                (pod, reservation) -> {},
+                InstantSource.system());
+        for (FleetNode node : fleet) {
+            cluster.nodeChanged(facts(node));
+            cluster.topologyChanged(NodeTopologyJson.read(node.topology()), Instant.now());
+            for (FleetPod pod : node.pods()) {
+                cluster.podChanged(pod(pod));
+            }
+        }
+        return cluster;
+    }
+
+    private NodeFacts facts(FleetNode node) {
+        return reader.node(TYPED.unmarshal(node.node(), Node.class));
+    }
+
+    private PodFacts pod(FleetPod pod) {
+        return reader.pod(TYPED.unmarshal(pod.running(1), PodObject.class));
+    }
+
+    private int bySums(FleetNode node, ReferencePod reference) {
+        List<PodFacts> pods = new ArrayList<>();
+        node.pods().forEach(each -> pods.add(pod(each)));
+        int copies = 0;
+        while (NodeFit.reasons(facts(node), reference.pod(), pods).isEmpty()) {
+            pods.add(copy(reference, copies++));
+        }
+        return copies;
+    }
+
+    private static PodFacts copy(ReferencePod reference, int number) {
+        return reference.pod().requesting(reference.pod().request().named("load/copy-" + number));
+    }
+
+    private int byZones(FleetNode node, ReferencePod reference) throws IOException {
+        int copies = 0;
+        while (true) {
+            ClusterState rebuilt = cluster(List.of(node));
+            NodeSnapshot snapshot = rebuilt.snapshot(node.name()).orElseThrow();
+            PodFacts copy = copy(reference, copies);
+            boolean admits = FullModel.evaluate(snapshot, copy).admits()
+                    && NodeFit.reasons(snapshot.node(), copy, rebuilt.podsOn(node.name()))
+                            .isEmpty();
+            Optional<FleetPod> bound = admits
+                    ? node.bind(new FleetPod("copy-" + copies, node.name(), copy.request(), Optional.empty()))
+                    : Optional.empty();
+            assertThat(bound.isPresent()).isEqualTo(admits);
+            if (!admits) {
+                return copies;
+            }
+            copies++;
+        }
+    }
+}
