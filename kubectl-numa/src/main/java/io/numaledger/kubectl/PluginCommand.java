@@ -13,6 +13,7 @@ import io.numaledger.kubectl.view.ExplainView;
 import io.numaledger.kubectl.view.NodeView;
 import io.numaledger.kubectl.view.NodesView;
 import io.numaledger.kubectl.view.PodsView;
+import io.numaledger.kubectl.view.StrandedView;
 import io.numaledger.kubectl.view.TopView;
 import io.numaledger.kubectl.view.WhatifView;
 import picocli.CommandLine;
@@ -46,6 +47,7 @@ final class PluginCommand {
         line.addSubcommand(new WhatifView(surroundings));
         line.addSubcommand(new TopView(surroundings));
         line.addSubcommand(new AuditView(surroundings));
+        line.addSubcommand(new StrandedView(surroundings));
         line.addSubcommand(new DoctorView(surroundings));
         line.addSubcommand(new UiCommand(surroundings));
         return line.setParameterExceptionHandler(WrongArguments::print).setExecutionExceptionHandler(Failures::print);

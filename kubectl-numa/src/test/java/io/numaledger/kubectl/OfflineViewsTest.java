@@ -63,6 +63,54 @@ class OfflineViewsTest {
                         "0\n{\"node\":\"bare\",\"zone\":\"-\",\"held\":{},\"allocatable\":{}}\n{\"node\":\"n\",\"zone\":\"node-0\",\"held\":{\"cpu\":\"4\"");
     }
 
+    @Test
+    void showsWhatIsStrandedAndTheMovesThatWouldMakeRoom() throws IOException {
+        String objects = allocatable("n")
+                + allocatable("m")
+                + BARE
+                + ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2")
+                + ClusterYaml.running("b", "n", "cpu: \"2\", memory: 1Gi", "5-6")
+                + ClusterYaml.running("c", "m", "cpu: \"2\", memory: 1Gi", "1-2");
+
+        assertThat(run(
+                        objects,
+                        "stranded",
+                        "--reference-pod=big:cpu=4,memory=1Gi",
+                        "--reference-pod=small:cpu=1,memory=1Gi"))
+                .isEqualTo("""
+                        0
+                        REFERENCE  POOL  NODES  BY SUMS  BY ZONES  STRANDED  FOR LACK OF
+                        big           -      2        2         1         1  cpu 1
+                        small         -      2       10        10         0  -
+
+                        big: room for 2 more by the sums of nodes, 1 run
+                          n strands 1 for lack of cpu
+                        these moves would make room; nothing is moved:
+                          default/a from n to m: 1 more
+
+                        not counted: 1 nodes whose zones are unknown
+                        """);
+        assertThat(run(objects, "stranded", "-o", "json").lines())
+                .hasSize(4)
+                .anySatisfy(line -> assertThat(line).startsWith("{\"reference\":\"nvidia-gpu-2\",\"byZones\":0,"));
+        assertThat(run(objects, "stranded", "cpu-zon"))
+                .isEqualTo("2\nno such reference pod: reference pod=cpu-zon; did you mean cpu-zone?\n");
+        String budget = """
+                ---
+                kind: PodDisruptionBudget
+                metadata: {name: all, namespace: default}
+                spec: {selector: {}}
+                status: {disruptionsAllowed: 0}
+                """;
+        assertThat(run(objects + budget, "stranded", "big", "--reference-pod=big:cpu=4,memory=1Gi"))
+                .contains("no move of one or two pods of a node was found that makes room");
+    }
+
+    private static String allocatable(String node) {
+        return ClusterYaml.node(node)
+                .replace("allocatable: {nvidia", "allocatable: {cpu: \"8\", memory: 32Gi, pods: \"110\", nvidia");
+    }
+
     /** As {@code kubectl get nodes} does: free zones of a node that takes no pods are free for nobody. */
     @Test
     void showsWhichNodesAreNotReadyOrCordoned() throws IOException {

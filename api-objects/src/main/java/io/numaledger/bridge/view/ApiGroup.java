@@ -13,6 +13,7 @@ public final class ApiGroup {
     public static final String NODES = "numanodes";
     public static final String EXPLANATIONS = "explanations";
     public static final String AUDITS = "predictionaudits";
+    public static final String STRANDED = "strandedcapacities";
 
     private ApiGroup() {}
 }

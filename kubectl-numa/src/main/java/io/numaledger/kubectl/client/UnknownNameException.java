@@ -32,6 +32,10 @@ public final class UnknownNameException extends IOException {
         return of("group", key, known, "name one to which a pod belongs, as namespace/name");
     }
 
+    public static UnknownNameException reference(String name, Collection<String> known) {
+        return of("reference pod", name, known, "kubectl numa stranded lists them");
+    }
+
     private static UnknownNameException of(String kind, String name, Collection<String> known, String otherwise) {
         String hint = NearNames.hint(name, known);
         return new UnknownNameException(ControlCharacters.escaped(

@@ -22,6 +22,10 @@ public final class Format {
         return format == OutputFormat.wide;
     }
 
+    public boolean isTable() {
+        return format.isTable();
+    }
+
     /** One document, or line, for each row, or the table of all. */
     public String text(
             List<? extends JsonNode> rows, Function<List<? extends JsonNode>, TextTable> table, Colours colours) {

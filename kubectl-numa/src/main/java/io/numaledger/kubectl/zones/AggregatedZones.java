@@ -27,6 +27,8 @@ final class AggregatedZones implements Zones {
     private static final String NODES = ApiGroup.ROOT + "/" + ApiGroup.NODES;
     private static final String AUDITS = ApiGroup.ROOT + "/" + ApiGroup.AUDITS;
 
+    private static final String STRANDED = ApiGroup.ROOT + "/" + ApiGroup.STRANDED;
+
     private static final Pattern NO_POD = Pattern.compile("pods \"([^\"]+)\" not found");
 
     private final Kubectl kubectl;
@@ -116,6 +118,34 @@ final class AggregatedZones implements Zones {
     @Override
     public JsonNode audit(String uid) throws IOException {
         return answer(() -> kubectl.get(AUDITS + "/" + uid)).path("status");
+    }
+
+    @Override
+    public List<JsonNode> stranded(StrandedSizes sizes) throws IOException {
+        requireOfBridge(sizes);
+        List<JsonNode> capacities = new ArrayList<>();
+        answer(() -> kubectl.get(STRANDED)).path("items").forEach(each -> capacities.add(each.path("status")));
+        return capacities;
+    }
+
+    @Override
+    public Optional<JsonNode> stranded(StrandedSizes sizes, String reference) throws IOException {
+        requireOfBridge(sizes);
+        try {
+            return Optional.of(kubectl.get(STRANDED + "/" + reference).path("status"));
+        } catch (KubectlException e) {
+            if (e.text().contains("strandedcapacities.numaledger.io \"" + reference + "\" not found")) {
+                return Optional.empty();
+            }
+            throw explained(e);
+        }
+    }
+
+    private static void requireOfBridge(StrandedSizes sizes) throws IOException {
+        if (sizes.areChosen()) {
+            throw new IOException(
+                    "the bridge counts by its own reference pods and pools: see bridge.referencePods and bridge.nodePoolLabel of the chart; use --reference-pod and --node-pool-label with --without-bridge or --dump");
+        }
     }
 
     private JsonNode created(String path, JsonNode asked, String namespace) throws IOException {

@@ -1,6 +1,7 @@
 package io.numaledger.kubectl.zones;
 
 import io.numaledger.bridge.claim.DeviceObjects;
+import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.wire.ClusterDump;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -97,10 +99,12 @@ public final class ClusterSource {
 
     public Zones zones() throws IOException {
         if (dump.isPresent()) {
+            ClusterObjects objects = ClusterDump.read(dump.get());
             return new EvaluatedZones(
-                    ClusterDump.read(dump.get()),
+                    objects,
                     SnapshotSettings.DEFAULT,
-                    Files.getLastModifiedTime(dump.get()).toInstant());
+                    Files.getLastModifiedTime(dump.get()).toInstant(),
+                    objects::budgets);
         }
         return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
     }
@@ -117,7 +121,7 @@ public final class ClusterSource {
     private Zones published() throws IOException {
         try {
             ClusterObjects objects = ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods"));
-            return new EvaluatedZones(objects.with(devices()), SnapshotSettings.DEFAULT);
+            return new EvaluatedZones(objects.with(devices()), SnapshotSettings.DEFAULT, Instant.now(), this::budgets);
         } catch (KubectlException e) {
             if (e.reason() != KubectlException.Reason.FORBIDDEN) {
                 throw e;
@@ -143,6 +147,20 @@ public final class ClusterSource {
                                         .formatted(e.text().lines().findFirst().orElse("")));
             }
             return DeviceObjects.NONE;
+        }
+    }
+
+    /** None, with a message, where the user may not list them. */
+    private List<DisruptionBudget> budgets() throws IOException {
+        try {
+            return ClusterDump.parse(kubectl().objects("poddisruptionbudgets")).budgets();
+        } catch (KubectlException e) {
+            mixee.commandLine()
+                    .getErr()
+                    .println(
+                            "disruption budgets are not known: %s; ask for a ClusterRole that may list poddisruptionbudgets"
+                                    .formatted(e.text().lines().findFirst().orElse("")));
+            return List.of();
         }
     }
 

@@ -7,16 +7,23 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.UnmodelledConstraint;
+import io.numaledger.bridge.pool.NodePools;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.scheduler.SchedulerCheck;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.StaticCluster;
+import io.numaledger.bridge.stranded.MoveSearch;
+import io.numaledger.bridge.stranded.ReferencePods;
+import io.numaledger.bridge.stranded.StrandedCapacity;
 import io.numaledger.bridge.view.ExplanationJson;
 import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.bridge.view.StrandedJson;
 import io.numaledger.kubectl.client.UnknownNameException;
 
 import java.io.IOException;
@@ -38,15 +45,22 @@ public final class EvaluatedZones implements Zones {
     private final ClusterObjects objects;
     private final ClusterState cluster;
     private final Instant readAt;
+    private final Budgets budgets;
+
+    /** Reads the disruption budgets, which few answers need. */
+    interface Budgets {
+        List<DisruptionBudget> read() throws IOException;
+    }
 
     public EvaluatedZones(ClusterObjects objects, SnapshotSettings settings) {
-        this(objects, settings, Instant.now());
+        this(objects, settings, Instant.now(), objects::budgets);
     }
 
     /** @param readAt when the objects were read */
-    EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt) {
+    EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt, Budgets budgets) {
         this.objects = objects;
         this.readAt = readAt;
+        this.budgets = budgets;
         this.cluster = StaticCluster.of(objects, settings, InstantSource.system());
     }
 
@@ -98,6 +112,37 @@ public final class EvaluatedZones implements Zones {
         int all = cluster.groupMembers(name).size();
         OptionalInt said = least.isPresent() ? least : GroupExplanation.least(cluster, name);
         return json(GroupExplanation.of(cluster, name, said.orElse(all)));
+    }
+
+    @Override
+    public List<JsonNode> stranded(StrandedSizes sizes) throws IOException {
+        return List.copyOf(StrandedJson.of(counted(sizes).report()));
+    }
+
+    @Override
+    public Optional<JsonNode> stranded(StrandedSizes sizes, String reference) throws IOException {
+        StrandedCapacity capacity = counted(sizes);
+        DisruptionBudgets now = new DisruptionBudgets(budgets.read());
+        MoveSearch.Finder moves = MoveSearch.finder(cluster, capacity, Optional::of, () -> now);
+        return StrandedJson.of(capacity.report()).stream()
+                .filter(each -> each.path("reference").asText().equals(reference))
+                .findFirst()
+                .<JsonNode>map(each -> {
+                    each.set("nodes", StrandedJson.nodes(capacity.nodes(reference)));
+                    each.set("moves", StrandedJson.moves(moves.find(reference), PodNames.ALL));
+                    return each;
+                });
+    }
+
+    private StrandedCapacity counted(StrandedSizes sizes) throws IOException {
+        try {
+            StrandedCapacity capacity = new StrandedCapacity(
+                    cluster, ReferencePods.of(sizes.references()), new NodePools(sizes.poolLabel())::of);
+            var unused = capacity.update(Integer.MAX_VALUE);
+            return capacity;
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private static ObjectNode json(GroupExplanation explanation) {

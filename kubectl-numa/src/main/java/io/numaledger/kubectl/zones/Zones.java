@@ -55,6 +55,25 @@ public interface Zones {
         throw new IOException("only a bridge audits predictions: pod uid=%s".formatted(uid));
     }
 
+    /** How much capacity is stranded, by reference pod, as {@link io.numaledger.bridge.view.StrandedJson} writes it. */
+    List<JsonNode> stranded(StrandedSizes sizes) throws IOException;
+
+    /** One of them with its nodes and moves; empty if there is no such reference pod. */
+    Optional<JsonNode> stranded(StrandedSizes sizes, String reference) throws IOException;
+
+    /**
+     * By what stranded capacity is counted where no bridge counts.
+     *
+     * @param references see {@link io.numaledger.bridge.stranded.ReferencePods#of}
+     * @param poolLabel see {@link io.numaledger.bridge.pool.NodePools}
+     */
+    record StrandedSizes(List<String> references, String poolLabel) {
+
+        boolean areChosen() {
+            return !references.isEmpty() || !poolLabel.isEmpty();
+        }
+    }
+
     /**
      * A pod that is to be explained.
      *

@@ -7,6 +7,7 @@ import io.numaledger.bridge.claim.DeviceClass;
 import io.numaledger.bridge.claim.DeviceObjects;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claim.ResourceSlice;
+import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.ClusterObjects;
@@ -19,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -79,7 +81,8 @@ public final class ClusterDump {
                 objects.nodes,
                 objects.topologies,
                 objects.pods,
-                new DeviceObjects(objects.slices, objects.claims, objects.classes));
+                new DeviceObjects(objects.slices, objects.claims, objects.classes),
+                objects.budgets);
     }
 
     /**
@@ -109,6 +112,7 @@ public final class ClusterDump {
         private final SortedMap<String, NodeFacts> nodes = new TreeMap<>();
         private final SortedMap<String, NodeTopology> topologies = new TreeMap<>();
         private final List<PodFacts> pods = new ArrayList<>();
+        private final List<DisruptionBudget> budgets = new ArrayList<>();
         private final List<ResourceSlice> slices = new ArrayList<>();
         private final List<ResourceClaim> claims = new ArrayList<>();
         private final List<DeviceClass> classes = new ArrayList<>();
@@ -133,6 +137,7 @@ public final class ClusterDump {
                         nodes.put(name, reader.node(node));
                     }
                     case "Pod" -> pods.add(pod(document, reader));
+                    case "PodDisruptionBudget" -> budgets.add(budget(document));
                     case NodeTopology.KIND -> topologies.put(name, topology(document));
                     default -> {
                         if (document.path("apiVersion").asText().equals(DEVICES)) {
@@ -143,6 +148,16 @@ public final class ClusterDump {
             } catch (IllegalArgumentException e) {
                 throw unreadable(document, JsonFault.of(e), e);
             }
+        }
+
+        private static DisruptionBudget budget(JsonNode document) {
+            return new DisruptionBudget(
+                    document.at("/metadata/namespace").asText(),
+                    document.at("/metadata/name").asText(),
+                    Optional.of(document.at("/spec/selector"))
+                            .filter(JsonNode::isObject)
+                            .map(ConstraintReader::selector),
+                    document.at("/status/disruptionsAllowed").asInt());
         }
 
         private void addDevices(String kind, JsonNode document) {

@@ -79,7 +79,7 @@ final class ConstraintReader {
                         term.path("topologyKey").asText()));
     }
 
-    private static LabelSelector selector(JsonNode selector) {
+    static LabelSelector selector(JsonNode selector) {
         return new LabelSelector(
                 each(selector.path("matchExpressions"), ConstraintReader::requirement),
                 texts(selector.path("matchLabels")));

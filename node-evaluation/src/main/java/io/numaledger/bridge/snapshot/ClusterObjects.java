@@ -1,6 +1,7 @@
 package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.claim.DeviceObjects;
+import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.nrt.NodeTopology;
@@ -15,17 +16,29 @@ import static io.numaledger.topology.Sorted.sorted;
  *
  * @param nodes by name
  * @param topologies by node name
+ * @param budgets disruption budgets, if they were read
  */
 public record ClusterObjects(
         SortedMap<String, NodeFacts> nodes,
         SortedMap<String, NodeTopology> topologies,
         List<PodFacts> pods,
-        DeviceObjects devices) {
+        DeviceObjects devices,
+        List<DisruptionBudget> budgets) {
 
     public ClusterObjects {
         nodes = sorted(nodes);
         topologies = sorted(topologies);
         pods = List.copyOf(pods);
+        budgets = List.copyOf(budgets);
+    }
+
+    /** Objects without disruption budgets. */
+    public ClusterObjects(
+            SortedMap<String, NodeFacts> nodes,
+            SortedMap<String, NodeTopology> topologies,
+            List<PodFacts> pods,
+            DeviceObjects devices) {
+        this(nodes, topologies, pods, devices, List.of());
     }
 
     /** Objects of a cluster without Dynamic Resource Allocation. */
@@ -35,6 +48,6 @@ public record ClusterObjects(
     }
 
     public ClusterObjects with(DeviceObjects others) {
-        return new ClusterObjects(nodes, topologies, pods, others);
+        return new ClusterObjects(nodes, topologies, pods, others, budgets);
     }
 }

@@ -22,8 +22,9 @@ import io.numaledger.bridge.server.GuardedRoute;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.stranded.MoveSearch;
+import io.numaledger.bridge.stranded.StrandedCapacity;
 import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.view.ExplanationJson;
 import io.numaledger.bridge.view.NodeJson;
@@ -56,12 +57,21 @@ public final class AggregatedApi {
     private final ClusterState cluster;
     private final SchedulerCalls calls;
     private final Audits audits;
+    private final StrandedApi stranded;
     private final ApiAccess access;
 
-    public AggregatedApi(ClusterState cluster, SchedulerCalls calls, Audits audits, ApiAccess access) {
+    /** @param moves finds pods whose move would make room that is stranded */
+    public AggregatedApi(
+            ClusterState cluster,
+            SchedulerCalls calls,
+            Audits audits,
+            StrandedCapacity stranded,
+            MoveSearch.Finder moves,
+            ApiAccess access) {
         this.cluster = cluster;
         this.calls = calls;
         this.audits = audits;
+        this.stranded = new StrandedApi(stranded, moves, access);
         this.access = access;
     }
 
@@ -88,6 +98,9 @@ public final class AggregatedApi {
                 ApiGroup.ROOT + "/" + ApiGroup.AUDITS,
                 new GuardedRoute(
                         0, head -> decide(head, ApiGroup.AUDITS), slow.apply(request -> asStatus(audits(request)))));
+        routes.put(
+                ApiGroup.ROOT + "/" + ApiGroup.STRANDED,
+                new GuardedRoute(0, stranded::decide, slow.apply(request -> asStatus(stranded.answer(request)))));
         routes.put(
                 ApiGroup.ROOT + "/namespaces",
                 new GuardedRoute(GuardedRoute.MANIFEST_BYTES, this::decideExplanation, slow.apply(request -> {
@@ -284,15 +297,15 @@ public final class AggregatedApi {
         return answer;
     }
 
-    private static ObjectNode object(String kind) {
+    static ObjectNode object(String kind) {
         return JSON.createObjectNode().put("apiVersion", ApiGroup.GROUP_VERSION).put("kind", kind);
     }
 
-    private static HeadDecision refused(int status, String why) {
+    static HeadDecision refused(int status, String why) {
         return new Refused(asStatus(Answer.text(status, why)));
     }
 
-    private static HeadDecision asStatus(HeadDecision decision) {
+    static HeadDecision asStatus(HeadDecision decision) {
         if (decision instanceof Refused no) {
             return new Refused(asStatus(no.answer()));
         }
@@ -325,7 +338,7 @@ public final class AggregatedApi {
                         .put("code", answer.status()));
     }
 
-    private static Answer json(int status, JsonNode document) {
+    static Answer json(int status, JsonNode document) {
         try {
             return new Answer(status, "application/json", JSON.writeValueAsBytes(document));
         } catch (JsonProcessingException e) {

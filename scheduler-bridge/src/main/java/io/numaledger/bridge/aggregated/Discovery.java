@@ -69,6 +69,15 @@ final class Discovery {
                 .putArray("verbs")
                 .add("get")
                 .add("list");
+        resources
+                .addObject()
+                .put("name", ApiGroup.STRANDED)
+                .put("singularName", "strandedcapacity")
+                .put("namespaced", false)
+                .put("kind", "StrandedCapacity")
+                .putArray("verbs")
+                .add("get")
+                .add("list");
         return list;
     }
 

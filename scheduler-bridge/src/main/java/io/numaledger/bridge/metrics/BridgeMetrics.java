@@ -35,6 +35,7 @@ public final class BridgeMetrics {
     private final SchedulerMetrics schedulers = new SchedulerMetrics(registry);
     private final ClaimMetrics claims = new ClaimMetrics(registry);
     private final ZoneMetrics zones = new ZoneMetrics(registry);
+    private final StrandedMetrics stranded = new StrandedMetrics(registry);
     private final ServerMetrics server = new ServerMetrics(registry);
     private final MeterProvider<Counter> taskFailures = Counter.builder("numaledger_bridge_task_failures")
             .description("runs of the bridge's periodic tasks that ended in an unexpected error")
@@ -72,6 +73,10 @@ public final class BridgeMetrics {
 
     public ZoneMetrics zones() {
         return zones;
+    }
+
+    public StrandedMetrics stranded() {
+        return stranded;
     }
 
     public ServerMetrics server() {

@@ -16,6 +16,7 @@ import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.SnapshotRefresh;
+import io.numaledger.bridge.watch.ApiPods;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.NamespaceWatch;
@@ -49,6 +50,7 @@ public final class Bridge implements AutoCloseable {
     private final Groups groups;
     private final Replicas replicas;
     private final Reporting reporting;
+    private final Stranded stranded;
     private final KeptClaims keptClaims;
     private final ClusterWatch watch;
     private final Optional<NamespaceWatch> namespaces;
@@ -102,6 +104,13 @@ public final class Bridge implements AutoCloseable {
                 clock);
         KubernetesClient lists = ClusterReader.forLists(client);
         this.watch = new ClusterWatch(lists, cluster, clock, groups.watched(), this::podChanged, this::podDeleted);
+        this.stranded = new Stranded(
+                options.stranded,
+                cluster,
+                options.reporting.pools(),
+                metrics.stranded(),
+                new ApiPods(client)::read,
+                watch::disruptionBudgets);
         this.namespaces = options.snapshots.namespaceDefaults()
                 ? Optional.of(new NamespaceWatch(lists, cluster.namespaceDefaults()))
                 : Optional.empty();
@@ -120,6 +129,7 @@ public final class Bridge implements AutoCloseable {
                         bind,
                         groups.arePlanned()),
                 cluster,
+                stranded,
                 calls,
                 audit,
                 metrics,
@@ -187,6 +197,7 @@ public final class Bridge implements AutoCloseable {
         workers.every(second, Worker.WRITER, "bind-look-up", bind::lookUp);
         pending.start(workers, replicas, watch::disruptionBudgets, clock);
         reporting.start(workers, readiness, replicas);
+        stranded.start(workers, readiness);
         workers.every(Duration.ofSeconds(10), Worker.EVICTOR, "kept-claims", () -> {
             if (replicas.leads()) {
                 keptClaims.check();

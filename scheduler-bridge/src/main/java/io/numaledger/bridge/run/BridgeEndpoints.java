@@ -105,6 +105,7 @@ final class BridgeEndpoints implements AutoCloseable {
             KubernetesClient client,
             Verbs verbs,
             ClusterState cluster,
+            Stranded stranded,
             SchedulerCalls schedulerCalls,
             PredictionAudit audit,
             BridgeMetrics metrics,
@@ -147,7 +148,8 @@ final class BridgeEndpoints implements AutoCloseable {
             if (leadership.isPresent()) {
                 routes.put(Audits.PATH, toReplicas(Audits.QUESTION_BYTES, Route.on(calls, audits.route())));
             }
-            routes.putAll(new AggregatedApi(cluster, schedulerCalls, audits, access)
+            routes.putAll(new AggregatedApi(
+                            cluster, schedulerCalls, audits, stranded.capacity(), stranded.moves(), access)
                     .routes(route -> Route.on(explanations, timed("aggregated", route))));
         });
         Optional<InetSocketAddress> probeAddress = options.probes();

@@ -36,6 +36,9 @@ public final class BridgeOptions {
     final Reporting.Options reporting = new Reporting.Options();
 
     @Mixin
+    final Stranded.Options stranded = new Stranded.Options();
+
+    @Mixin
     final HealingOptions healing = new HealingOptions();
 
     /** @throws IllegalArgumentException as a sentence, if flags contradict each other or are missing */
@@ -47,6 +50,7 @@ public final class BridgeOptions {
         extender.check();
         pending.check();
         groups.check();
+        stranded.check();
         healing.check();
     }
 

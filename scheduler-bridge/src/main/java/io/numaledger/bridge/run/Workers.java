@@ -20,7 +20,8 @@ final class Workers implements AutoCloseable {
         WRITER,
         BUILDER,
         EVICTOR,
-        PLANNER
+        PLANNER,
+        COUNTER
     }
 
     private final Map<Worker, ScheduledExecutorService> executors = new EnumMap<>(Worker.class);

@@ -19,6 +19,7 @@ import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodGroupName.Kind;
+import io.numaledger.bridge.pool.NodePools;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.replica.Leadership;
@@ -129,6 +130,13 @@ class DecodedOnceTest {
                 client,
                 verbs(),
                 cluster.state,
+                new Stranded(
+                        new Stranded.Options(),
+                        cluster.state,
+                        new NodePools(""),
+                        new BridgeMetrics().stranded(),
+                        Optional::of,
+                        () -> DisruptionBudgets.NONE),
                 new SchedulerCalls(Set.of(), InstantSource.system()),
                 new PredictionAudit(InstantSource.system(), cluster.state::snapshot),
                 new BridgeMetrics(),

@@ -1,0 +1,85 @@
+package io.numaledger.bridge.aggregated;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.access.Reviews.Action;
+import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.HeadDecision;
+import io.numaledger.bridge.stranded.MoveSearch;
+import io.numaledger.bridge.stranded.StrandedCapacity;
+import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.bridge.view.StrandedJson;
+
+import java.util.Optional;
+
+/** StrandedCapacities, one for each reference pod. One alone is answered with nodes, and with the moves that would make room. */
+final class StrandedApi {
+
+    private final StrandedCapacity capacity;
+    private final MoveSearch.Finder moves;
+    private final ApiAccess access;
+
+    StrandedApi(StrandedCapacity capacity, MoveSearch.Finder moves, ApiAccess access) {
+        this.capacity = capacity;
+        this.moves = moves;
+        this.access = access;
+    }
+
+    HeadDecision decide(Request head) {
+        if (!head.method().equals("GET") || head.query().containsKey("watch")) {
+            return AggregatedApi.refused(405, "strandedcapacities can be read, and not watched or written");
+        }
+        return AggregatedApi.asStatus(access.decide(head, reading(head)));
+    }
+
+    private static Action reading(Request head) {
+        String name = name(head);
+        return ApiAccess.action(name.isEmpty() ? "list" : "get", ApiGroup.STRANDED, "", name);
+    }
+
+    private static String name(Request head) {
+        return head.rest().isEmpty() ? "" : head.rest().substring(1);
+    }
+
+    Answer answer(Request request) {
+        String name = name(request);
+        return access.answer(
+                request,
+                reading(request),
+                caller -> name.isEmpty()
+                        ? AggregatedApi.json(200, list())
+                        : one(name, access.podNames(caller))
+                                .map(found -> AggregatedApi.json(200, found))
+                                .orElseGet(() -> Answer.text(
+                                        404, "strandedcapacities.numaledger.io \"%s\" not found".formatted(name))));
+    }
+
+    private ObjectNode list() {
+        ObjectNode list = AggregatedApi.object("StrandedCapacityList");
+        list.putObject("metadata");
+        ArrayNode items = list.putArray("items");
+        StrandedJson.of(capacity.report()).forEach(status -> items.add(object(status)));
+        return list;
+    }
+
+    private Optional<ObjectNode> one(String name, PodNames names) {
+        return StrandedJson.of(capacity.report()).stream()
+                .filter(status -> status.path("reference").asText().equals(name))
+                .findFirst()
+                .map(status -> {
+                    status.set("nodes", StrandedJson.nodes(capacity.nodes(name)));
+                    status.set("moves", StrandedJson.moves(moves.find(name), names));
+                    return object(status);
+                });
+    }
+
+    private static ObjectNode object(ObjectNode status) {
+        ObjectNode object = AggregatedApi.object("StrandedCapacity");
+        object.putObject("metadata").put("name", status.path("reference").asText());
+        object.set("status", status);
+        return object;
+    }
+}
