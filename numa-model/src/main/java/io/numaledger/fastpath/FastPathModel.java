@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -266,25 +265,32 @@ public final class FastPathModel {
      * @param most stop counting here
      * @return absent where counts do not decide, or do not say what a copy takes
      */
-    public OptionalInt copies(FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod, int most) {
+    public Optional<Copies> copies(FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod, int most) {
         if (pod.containers.length != 1) {
-            return OptionalInt.empty();
+            return Optional.empty();
         }
         long[] taken = new long[node.free.length];
         NodeCounts left = node;
         for (int copies = 0; copies < most; copies++) {
             Verdict verdict = evaluate(evaluator, left, pod);
             if (verdict.isRefused()) {
-                return OptionalInt.of(copies);
+                return Optional.of(new Copies(copies, refusalDetails(evaluator, left, pod, verdict)));
             }
             if (verdict == Verdict.UNDECIDED || !placesExactly(evaluator, pod) || usesUnzonedDevices(node, pod.whole)) {
-                return OptionalInt.empty();
+                return Optional.empty();
             }
             evaluator.place(left, pod, taken);
             left = without(left, taken, pod.whole, evaluator.zones());
         }
-        return OptionalInt.of(most);
+        return Optional.of(new Copies(most, List.of()));
     }
+
+    /**
+     * How many copies of a pod a node takes.
+     *
+     * @param refused how the resources of the next one fit; empty where counting was stopped
+     */
+    public record Copies(int count, List<ResourceFit> refused) {}
 
     private static boolean usesUnzonedDevices(NodeCounts node, Request request) {
         if (!node.unzonedDevices.isEmpty()) {

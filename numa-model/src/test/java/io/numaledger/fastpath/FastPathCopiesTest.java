@@ -1,5 +1,6 @@
 package io.numaledger.fastpath;
 
+import io.numaledger.fastpath.FastPathModel.Copies;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -9,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.LongStream;
 
@@ -49,12 +49,14 @@ class FastPathCopiesTest {
         for (int i = 0; model.isPresent() && i < PODS; i++) {
             PodRequest pod = node.randomPod("p" + i, random);
             Optional<NodeCounts> counts = model.get().counts(state, table.free(state));
-            OptionalInt copies = counts.isEmpty()
-                    ? OptionalInt.empty()
+            Optional<Copies> found = counts.isEmpty()
+                    ? Optional.empty()
                     : model.get().copies(new FastPathEvaluator(), counts.get(), CompiledPod.of(pod, index), MOST);
-            if (copies.isPresent()) {
-                assertThat(copies.getAsInt()).as("%s", pod).isEqualTo(copies(kubelet, state, pod));
-                compared += copies.getAsInt() > 1 ? 1 : 0;
+            if (found.isPresent()) {
+                int copies = found.get().count();
+                assertThat(copies).as("%s", pod).isEqualTo(copies(kubelet, state, pod));
+                assertThat(found.get().refused().isEmpty()).isEqualTo(copies == MOST);
+                compared += copies > 1 ? 1 : 0;
             }
             Decision decision = kubelet.admit(state, pod);
             state = decision.admission().isAdmitted() ? kubelet.started(decision.state(), pod) : state;

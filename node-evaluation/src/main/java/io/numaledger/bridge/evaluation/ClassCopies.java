@@ -3,15 +3,17 @@ package io.numaledger.bridge.evaluation;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.fastpath.CompiledPod;
 import io.numaledger.fastpath.FastPathEvaluator;
+import io.numaledger.fastpath.FastPathModel.Copies;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.WeakHashMap;
 
 /**
@@ -25,8 +27,13 @@ public final class ClassCopies {
     private final Map<NodeEquivalenceClass, Count> counts = Collections.synchronizedMap(new WeakHashMap<>());
     private Optional<CompiledPod> compiled = Optional.empty();
 
-    /** @param most the counting was stopped here */
-    private record Count(int copies, int most) {
+    /**
+     * How many there are.
+     *
+     * @param most the counting was stopped here
+     * @param refused how the next one fits, where counts decide
+     */
+    private record Count(int copies, int most, List<ResourceFit> refused) {
 
         boolean isEnoughFor(int wanted) {
             return copies < most || wanted <= most;
@@ -55,15 +62,26 @@ public final class ClassCopies {
         if (known != null && known.isEnoughFor(most)) {
             return known.copies();
         }
-        int copies = byCounts(nodes, most).orElseGet(() -> oneByOne(nodes, now, most));
-        counts.put(nodes, new Count(copies, most));
-        return copies;
+        Count count = byCounts(nodes, most)
+                .map(found -> new Count(found.count(), most, found.refused()))
+                .orElseGet(() -> new Count(filled(nodes, now, most).copies(), most, List.of()));
+        counts.put(nodes, count);
+        return count.copies();
+    }
+
+    /** The resource of which the copy after the last one lacks enough by itself; absent: none, or counts do not decide. */
+    public Optional<String> shortResource(NodeEquivalenceClass nodes) {
+        return Optional.ofNullable(counts.get(nodes)).stream()
+                .flatMap(count -> count.refused().stream())
+                .filter(ResourceFit::isShort)
+                .map(ResourceFit::resource)
+                .findFirst();
     }
 
     /** Absent where counts do not decide. */
-    private synchronized OptionalInt byCounts(NodeEquivalenceClass nodes, int most) {
+    private synchronized Optional<Copies> byCounts(NodeEquivalenceClass nodes, int most) {
         return nodes.counts().isEmpty()
-                ? OptionalInt.empty()
+                ? Optional.empty()
                 : nodes.type()
                         .fastPath()
                         .orElseThrow()
@@ -79,17 +97,23 @@ public final class ClassCopies {
         return compiled.get();
     }
 
-    private int oneByOne(NodeEquivalenceClass nodes, NodeState now, int most) {
+    /**
+     * A node of the class after copies of the pod.
+     *
+     * @param now the state of any node of the class
+     * @param most fewer if its kubelet refuses one of them
+     */
+    public FilledNode filled(NodeEquivalenceClass nodes, NodeState now, int most) {
         KubeletModel kubelet = nodes.type().kubelet();
         NodeState state = nodes.anonymous(now);
         for (int copies = 0; copies < most; copies++) {
-            PodRequest copy = pod.request().named("%s-%d".formatted(pod.key(), copies));
+            PodRequest copy = pod.request().named(pod.key() + "-" + copies);
             Decision decision = kubelet.admit(state, copy);
             if (!decision.admission().isAdmitted()) {
-                return copies;
+                return new FilledNode(kubelet, state, copies);
             }
             state = kubelet.started(decision.state(), copy);
         }
-        return most;
+        return new FilledNode(kubelet, state, most);
     }
 }

@@ -57,7 +57,7 @@ public sealed interface Evaluation {
         /** The first resource of which too little is free; absent: none by itself, or the reason is another. */
         public Optional<String> shortResource() {
             return resources.stream()
-                    .filter(RefusalMessages::isShort)
+                    .filter(ResourceFit::isShort)
                     .map(ResourceFit::resource)
                     .findFirst();
         }

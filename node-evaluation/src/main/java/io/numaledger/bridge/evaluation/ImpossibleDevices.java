@@ -18,7 +18,7 @@ final class ImpossibleDevices {
     static Refused named(KubeletModel kubelet, Refused refused) {
         return refused.reason() == RefusalReason.TOPOLOGY_AFFINITY_ERROR
                 ? RefusalMessages.decisive(refused.resources()).stream()
-                        .filter(RefusalMessages::isShort)
+                        .filter(ResourceFit::isShort)
                         .filter(fit -> count(kubelet, fit) > 0)
                         .findFirst()
                         .map(fit -> named(refused, text(kubelet, fit)))

@@ -69,7 +69,7 @@ public final class RefusalExplanation {
             return Sentence.of(kubeletMessage());
         }
         Optional<ResourceFit> isShort =
-                fits.stream().filter(RefusalMessages::isShort).findFirst();
+                fits.stream().filter(ResourceFit::isShort).findFirst();
         if (isShort.isPresent()) {
             return RefusalMessages.shortage(isShort.get(), pod.name());
         }

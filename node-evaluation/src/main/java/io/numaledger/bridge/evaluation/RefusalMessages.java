@@ -19,14 +19,10 @@ final class RefusalMessages {
     /** The first resource that is short; if none is, all of them, because they conflict or break another rule. */
     static List<ResourceFit> decisive(List<ResourceFit> resources) {
         return resources.stream()
-                .filter(RefusalMessages::isShort)
+                .filter(ResourceFit::isShort)
                 .findFirst()
                 .map(List::of)
                 .orElse(resources);
-    }
-
-    static boolean isShort(ResourceFit fit) {
-        return Long.compareUnsigned(fit.free(), fit.need()) < 0;
     }
 
     /**
@@ -35,7 +31,7 @@ final class RefusalMessages {
      * @param decisive one resource that is short, or one or more that are not
      */
     static Sentence sentence(RefusalReason reason, List<ResourceFit> decisive) {
-        return isShort(decisive.get(0)) ? shortage(decisive.get(0)) : Sentence.of(rule(reason, decisive));
+        return decisive.get(0).isShort() ? shortage(decisive.get(0)) : Sentence.of(rule(reason, decisive));
     }
 
     private static String rule(RefusalReason reason, List<ResourceFit> decisive) {

@@ -34,7 +34,7 @@ final class RefusalSummary {
             return "the kubelet would refuse the pod";
         }
         ResourceFit first = decisive.get(0);
-        if (RefusalMessages.isShort(first)) {
+        if (first.isShort()) {
             return "%s take %s".formatted(cannot(first.widthWanted()), amount(first));
         }
         String amounts = decisive.stream()

@@ -22,6 +22,11 @@ public record ResourceFit(
         holders = holders.isEmpty() ? List.of() : holders.stream().sorted().toList();
     }
 
+    /** Whether too little is free by itself. */
+    public boolean isShort() {
+        return Long.compareUnsigned(free, need) < 0;
+    }
+
     /** One line for people. */
     @Override
     public String toString() {

@@ -84,9 +84,7 @@ final class DefaultReferencePods {
         long bytes = share(gpu, MEMORY, all);
         long unit = bytes >= GIB ? GIB : MIB;
         ReferencePod pod = pod(
-                prefix(gpu) + "-" + count,
-                count * even(Math.max(1, cpus)),
-                count * Math.max(MIB, bytes / unit * unit));
+                prefix(gpu) + "-" + count, count * even(Math.max(1, cpus)), count * Math.max(MIB, bytes / unit * unit));
         SortedMap<String, RequestedAmount> requests = new TreeMap<>(pod.requests());
         requests.put(gpu, RequestedAmount.of(count));
         return new ReferencePod(pod.name(), requests, false);

@@ -8,6 +8,7 @@ import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupNode.SharedZones;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.kubelet.KubeletModel;
 
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ final class ReferenceCounter {
     private final SortedMap<String, Long> request;
     private final Optional<ClassCopies> byClass;
     private final Map<NodeEquivalenceClass, StrandedReason> reasons = new WeakHashMap<>();
+    private final Map<KubeletModel, Boolean> fitsEmpty = new WeakHashMap<>();
 
     ReferenceCounter(ReferencePod reference) {
         this.reference = reference;
@@ -52,8 +54,21 @@ final class ReferenceCounter {
                 byZones == bySums
                         ? Optional.empty()
                         : Optional.of(reasons.computeIfAbsent(
-                                zones.get().nodes(),
-                                any -> oneByOne(node.start(), bySums).reason().orElseThrow())));
+                                zones.get().nodes(), any -> reason(byClass.get(), zones.get(), byZones))));
+    }
+
+    /** @param copies the node takes no more */
+    private StrandedReason reason(ClassCopies counts, SharedZones zones, int copies) {
+        KubeletModel kubelet = counts.filled(zones.nodes(), zones.now(), 0).kubelet();
+        boolean possible = fitsEmpty.computeIfAbsent(
+                kubelet,
+                any -> kubelet.admit(kubelet.empty(), pod.request()).admission().isAdmitted());
+        return possible
+                ? counts.shortResource(zones.nodes())
+                        .map(StrandedReason::ofShort)
+                        .orElseGet(() ->
+                                StrandedReason.of(counts.filled(zones.nodes(), zones.now(), copies), pod.request()))
+                : StrandedReason.POLICY;
     }
 
     /** Counts on any state of a node. */

@@ -1,16 +1,21 @@
 package io.numaledger.bridge.stranded;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FilledNode;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.ResourceKind;
 
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,26 +55,41 @@ public enum StrandedReason {
         return refused.unresolvable()
                 ? POLICY
                 : refused.shortResource()
-                        .map(resource -> of(ResourceKind.of(resource)))
-                        .orElseGet(() -> conflict(node, pod));
+                        .map(StrandedReason::ofShort)
+                        .orElseGet(() -> conflict(pod.request(), other -> node.admitsByZones(pod.requesting(other))));
+    }
+
+    /** The same where the kubelet alone decides, and would admit the pod on the empty node. */
+    static StrandedReason of(FilledNode node, PodRequest pod) {
+        return node.admission(pod) instanceof Admission.Refused refused
+                ? refused.refusal().resources().stream()
+                        .filter(ResourceFit::isShort)
+                        .map(fit -> ofShort(fit.resource()))
+                        .findFirst()
+                        .orElseGet(() ->
+                                conflict(pod, other -> node.admission(other).isAdmitted()))
+                : UNKNOWN;
     }
 
     /** Each resource is free, but not on the same zones: the one without which the pod would fit. */
-    private static StrandedReason conflict(TentativeNode node, PodFacts pod) {
+    private static StrandedReason conflict(PodRequest pod, Predicate<PodRequest> admits) {
         return Stream.of(ResourceKind.CPU, ResourceKind.MEMORY, ResourceKind.DEVICE)
-                .filter(kind -> node.admitsByZones(without(pod, kind)))
+                .filter(kind -> admits.test(without(pod, kind)))
                 .findFirst()
                 .map(StrandedReason::of)
                 .orElse(POLICY);
     }
 
-    private static PodFacts without(PodFacts pod, ResourceKind kind) {
-        return pod.requesting(pod.request()
-                .without(pod.request().inAllocationOrder().stream()
-                        .map(ContainerRequest::resources)
-                        .flatMap(resources -> resources.requests().keySet().stream())
-                        .filter(resource -> ResourceKind.of(resource) == kind)
-                        .collect(Collectors.toSet())));
+    private static PodRequest without(PodRequest pod, ResourceKind kind) {
+        return pod.without(pod.inAllocationOrder().stream()
+                .map(ContainerRequest::resources)
+                .flatMap(resources -> resources.requests().keySet().stream())
+                .filter(resource -> ResourceKind.of(resource) == kind)
+                .collect(Collectors.toSet()));
+    }
+
+    static StrandedReason ofShort(String resource) {
+        return of(ResourceKind.of(resource));
     }
 
     private static StrandedReason of(ResourceKind kind) {
