@@ -105,7 +105,7 @@ final class Completion {
             }
             case "--evict" -> ofKubectl("get", "pods", word);
             default -> {
-                if (option.paramLabel().equals("FILE")) {
+                if (option.paramLabel().startsWith("FILE")) {
                     yield FILES;
                 }
                 List<String> candidates = new ArrayList<>();

@@ -69,6 +69,16 @@ final class GeneratedZones implements Zones {
     }
 
     @Override
+    public List<JsonNode> stranded(StrandedSizes sizes) {
+        return List.of();
+    }
+
+    @Override
+    public Optional<JsonNode> stranded(StrandedSizes sizes, String reference) {
+        return Optional.empty();
+    }
+
+    @Override
     public Map<String, SortedMap<String, String>> labels() {
         return labels;
     }

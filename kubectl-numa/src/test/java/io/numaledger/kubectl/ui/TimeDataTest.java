@@ -83,17 +83,7 @@ class TimeDataTest {
     }
 
     private JsonNode read() throws IOException {
-        Zones none = new Zones() {
-            @Override
-            public List<JsonNode> nodes() {
-                return List.of();
-            }
-
-            @Override
-            public List<JsonNode> explain(ExplainedPod pod, List<String> ended) {
-                return List.of();
-            }
-        };
+        Zones none = new GeneratedZones(0, 1);
         return new TimeData(
                         new ShownCluster(() -> none, new Changes()),
                         GivenCluster.of(kubectl.toString(), "--namespace=mine"),

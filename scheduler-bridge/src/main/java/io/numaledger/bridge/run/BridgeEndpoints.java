@@ -148,9 +148,9 @@ final class BridgeEndpoints implements AutoCloseable {
             if (leadership.isPresent()) {
                 routes.put(Audits.PATH, toReplicas(Audits.QUESTION_BYTES, Route.on(calls, audits.route())));
             }
-            routes.putAll(new AggregatedApi(
-                            cluster, schedulerCalls, audits, stranded.capacity(), stranded.moves(), access)
-                    .routes(route -> Route.on(explanations, timed("aggregated", route))));
+            routes.putAll(
+                    new AggregatedApi(cluster, schedulerCalls, audits, stranded.capacity(), stranded.moves(), access)
+                            .routes(route -> Route.on(explanations, timed("aggregated", route))));
         });
         Optional<InetSocketAddress> probeAddress = options.probes();
         if (probeAddress.isEmpty()) {
