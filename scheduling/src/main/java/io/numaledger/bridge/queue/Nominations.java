@@ -66,6 +66,11 @@ final class Nominations {
         pause(PAUSE, count++, now);
     }
 
+    /** The node for which the pod is nominated as long as the scheduler has not tried it there. */
+    Optional<String> untried() {
+        return node;
+    }
+
     /** The node for which the pod is nominated, and that does not take it, as a call of {@code filter} shows. */
     Optional<String> refusing(FilterOutcome outcome) {
         return node.equals(outcome.nominated()) && !(outcome.isForNominatedNode() && outcome.admitted())

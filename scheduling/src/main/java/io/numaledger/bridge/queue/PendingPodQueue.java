@@ -287,6 +287,18 @@ public final class PendingPodQueue {
     }
 
     private void retry(PendingPod pending, List<String> nodes, long now) {
+        boolean isRepeated = pending.requests.count() > 0;
+        Optional<String> best = isRepeated ? pending.nominations.untried() : nominate(pending, nodes, now);
+        if (best.isEmpty() && pending.sampled && !isRepeated) {
+            return; // the next sample would hardly have one of these nodes
+        }
+        pending.requests = pending.requests.requested(now);
+        log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod.key(), best.orElse("-"));
+        requeuer.requeue(pending.pod, best);
+    }
+
+    /** Nobody else gets the place, for a while: not for longer if kube-scheduler does not try the pod. */
+    private Optional<String> nominate(PendingPod pending, List<String> nodes, long now) {
         boolean isNominated = cluster.nominatedNode(cluster.known(pending.pod))
                 .filter(pending.nominations::isOther)
                 .isPresent();
@@ -294,16 +306,11 @@ public final class PendingPodQueue {
                 ? search.taking(pending.pod, pending.nominations.allowed(nodes, this::version, now), 1).stream()
                         .findFirst()
                 : Optional.empty();
-        if (best.isEmpty() && pending.sampled) {
-            return; // the next sample would hardly have one of these nodes
-        }
-        pending.requests = pending.requests.requested(now);
         best.ifPresent(node -> {
             pending.nominations.nominated(node, now);
             cluster.nominate(pending.pod, node);
         });
-        log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod.key(), best.orElse("-"));
-        requeuer.requeue(pending.pod, best);
+        return best;
     }
 
     /** A request could not be written: it is repeated soon. The pod may be gone. */

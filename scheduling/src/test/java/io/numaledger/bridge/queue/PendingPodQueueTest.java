@@ -460,6 +460,30 @@ class PendingPodQueueTest {
         }
     }
 
+    /** Others get the place of a pod that kube-scheduler does not try, although the request is repeated. */
+    @Test
+    void aRepeatedRequestProlongsNoNomination() {
+        filter(old, "{}");
+        ends("a");
+        check();
+        pass(RetryRequests.FIRST_PAUSE);
+        queue.checkPending();
+        assertThat(nominations).as("the nomination may have been lost").containsExactly("n", "n");
+        pass(Nominations.TIMEOUT.minus(RetryRequests.FIRST_PAUSE));
+        queue.checkPending();
+        nominations.clear();
+        requeued.clear();
+
+        pass(RetryRequests.MAX_PAUSE);
+        queue.checkPending();
+
+        assertThat(requeued).containsExactly("old");
+        assertThat(nominations).isEmpty();
+        assertThat(filter(young, "{}")).containsExactly("n");
+        pass(PendingPodQueue.MAX_RESERVATION);
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
     @Test
     void endsANominationAgainIfItsEndCannotBeWritten() {
         filter(old, "{}");
