@@ -31,6 +31,7 @@ final class UiData {
     /** The same with what needs pods as the API server has them. Everything that the page can ask for. */
     static UiData of(ShownCluster shown, ClusterSource cluster) {
         SortedMap<String, DataSource> all = new TreeMap<>(of(shown).sources);
+        all.put("stranded", new StrandedData(shown));
         all.put("waiting", new WaitingData(shown, cluster));
         all.put("time", new TimeData(shown, cluster, InstantSource.system()));
         return new UiData(all);

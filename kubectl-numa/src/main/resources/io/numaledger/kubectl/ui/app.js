@@ -4,9 +4,10 @@ import { element } from './table.js';
 import { show as fleet } from './fleet.js';
 import { show as node } from './node.js';
 import { show as waiting } from './waiting.js';
+import { show as stranded } from './stranded.js';
 import { show as time } from './time.js';
 
-const views = { fleet, node, waiting, time };
+const views = { fleet, node, waiting, stranded, time };
 const view = document.getElementById('view');
 const state = document.getElementById('state');
 const resources = document.getElementById('resource');

@@ -180,6 +180,35 @@ class ViewsPageTest {
     }
 
     @Test
+    void showsWhatIsStrandedWhereAndWhichMovesWouldMakeRoom() throws IOException {
+        JsonNode references = data.read("stranded", Map.of()).orElseThrow().path("references");
+        assertThat(references).isNotEmpty();
+        JsonNode most = references.get(0);
+        for (JsonNode each : references) {
+            most = each.path("stranded").asInt() > most.path("stranded").asInt() ? each : most;
+        }
+        String name = most.path("reference").asText();
+        assertThat(most.path("stranded").asInt()).isPositive();
+
+        show("stranded/" + name, "Nodes that strand most");
+
+        for (JsonNode each : references) {
+            assertThat(text("main"))
+                    .contains("%s: %d of %d"
+                            .formatted(
+                                    each.path("reference").asText(),
+                                    each.path("byZones").asInt(),
+                                    each.path("bySums").asInt()));
+        }
+        JsonNode one = data.read("stranded/" + name, Map.of()).orElseThrow();
+        one.path("nodes")
+                .forEach(node ->
+                        assertThat(text("main")).contains(node.path("node").asText()));
+        assertThat(all("main li")).hasSize(one.path("moves").size());
+        browser.screenshot("ui-stranded");
+    }
+
+    @Test
     void showsRefusalsAndWhatItCannotSee() {
         show("time", "What this view cannot see");
 
@@ -205,7 +234,8 @@ class ViewsPageTest {
     void areInAReport() throws IOException {
         Path report = Files.writeString(directory.resolve("report.html"), Report.of(data));
 
-        for (String view : List.of("node/gpu-1", "waiting/pod/ml%2Fnotebook", "waiting/group/ml%2Ftraining", "time")) {
+        for (String view :
+                List.of("node/gpu-1", "waiting/pod/ml%2Fnotebook", "waiting/group/ml%2Ftraining", "stranded", "time")) {
             browser.driver().get(report.toUri() + "#/" + view);
             browser.driver().navigate().refresh();
             await(() -> !text("main h2").isEmpty() && !text("main").contains("Reading all nodes"));
