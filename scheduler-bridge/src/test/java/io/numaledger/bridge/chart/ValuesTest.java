@@ -102,6 +102,8 @@ class ValuesTest {
                 '{"bridge": {"clientNames": []}}'                     | /bridge/clientNames
                 '{"bridge": {"extraArgs": ["scoring"]}}'              | /bridge/extraArgs
                 '{"bridge": {"gpuLinks": {"preferences": {"nvidia.com/gpu": "links"}}}}' | /bridge/gpuLinks/preferences
+                '{"bridge": {"referencePods": [{"name": "A", "requests": {"cpu": 1}}]}}' | /bridge/referencePods
+                '{"bridge": {"referencePods": [{"name": "a", "requests": {}}]}}' | /bridge/referencePods
                 '{"agent": {"port": 70000}}'                          | /agent/port
                 '{"agent": {"nrtProfile": "rtee"}}'                   | /agent/nrtProfile
                 '{"agent": {"kubelet": {"insecureTLS": true}}}'       | insecureTLS
@@ -159,6 +161,14 @@ class ValuesTest {
 
             assertThat(result.status()).isNotZero();
             assertThat(result.output()).contains(sentence).doesNotContain("meet the specifications");
+        }
+
+        @Test
+        void noReferencePodsAndWritesTheirNumbersInFull() throws IOException, InterruptedException {
+            assertThat(helm.template(
+                            "--set-json=bridge.referencePods=[{\"name\": \"a\", \"requests\": {\"cpu\": 0.5, \"memory\": 137438953472, "
+                                    + "\"nvidia.com/gpu\": \"2\"}, \"gpuLinks\": \"required\"}]"))
+                    .contains("- --reference-pod=a:cpu=0.5,memory=137438953472,nvidia.com/gpu=2,gpu-links=required\n");
         }
 
         @Test
