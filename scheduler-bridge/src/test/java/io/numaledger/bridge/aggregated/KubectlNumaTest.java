@@ -182,6 +182,23 @@ class KubectlNumaTest {
     }
 
     @Test
+    void showsWhatIsStranded() throws Exception {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> numa(user, "stranded").contains("cpu-zone"));
+        assertThat(numa(user, "stranded", "cpu-zone").lines())
+                .startsWith("0")
+                .anySatisfy(line -> assertThat(line).startsWith("REFERENCE"))
+                .anySatisfy(line -> assertThat(line).startsWith("cpu-zone"));
+        assertThat(kubectl(user, "get", "strandedcapacities", "-o", "name"))
+                .contains("strandedcapacity.numaledger.io/cpu-zone\n");
+        assertThat(kubectl(user, "get", "strandedcapacity", "cpu-zone", "-o", "jsonpath={.status.reference}"))
+                .isEqualTo("0\ncpu-zone");
+        assertThat(numa(user, "stranded", "cpu-zon")).startsWith("2\nno such reference pod: reference pod=cpu-zon");
+        assertThat(numa(user, "stranded", "--node-pool-label=pool")).startsWith("2\nthe bridge counts by its own");
+        assertThat(numa(stranger, "stranded")).contains("cannot list resource \"strandedcapacities\"");
+    }
+
+    @Test
     void auditsNothingBeforeAPodIsBound() {
         assertThat(numa(user, "audit")).isEqualTo("0\nNo predicted pod was observed since the bridge leads.\n");
         assertThat(numa(user, "audit", "--misses")).isEqualTo("0\nNo prediction has missed.\n");

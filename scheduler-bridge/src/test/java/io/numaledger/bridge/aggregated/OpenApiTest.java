@@ -2,13 +2,17 @@ package io.numaledger.bridge.aggregated;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.stranded.ReferencePods;
+import io.numaledger.bridge.stranded.StrandedCapacity;
 import io.numaledger.bridge.view.ExplanationJson;
 import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.bridge.view.StrandedJson;
 import io.numaledger.bridge.wire.ClaimReader;
 import io.numaledger.bridge.wire.Documents;
 import io.numaledger.bridge.wire.PodManifest;
@@ -102,6 +106,19 @@ class OpenApiTest {
                                     violations(schema("Explanation"), JSON.valueToTree(ExplanationJson.full(each)), ""))
                             .isEmpty());
         }
+    }
+
+    @Test
+    void describesStrandedCapacity() {
+        StrandedCapacity capacity =
+                new StrandedCapacity(cluster.state, ReferencePods.of(List.of("a:cpu=3")), any -> "");
+        capacity.update(100);
+        List<ObjectNode> references = StrandedJson.of(capacity.report());
+        assertThat(references).hasSize(1);
+        ObjectNode one = references.get(0);
+        one.set("nodes", StrandedJson.nodes(capacity.nodes("a")));
+        one.set("moves", StrandedJson.moves(List.of(), PodNames.ALL));
+        assertThat(violations(schema("StrandedCapacity"), one, "")).isEmpty();
     }
 
     private JsonNode schema(String name) {
