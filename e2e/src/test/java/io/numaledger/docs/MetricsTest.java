@@ -153,7 +153,9 @@ class MetricsTest {
         served.addAll(List.of( // only where zones are known
                 "numaledger_bridge_zone_allocatable",
                 "numaledger_bridge_zone_available",
-                "numaledger_bridge_zone_largest_cpu_request"));
+                "numaledger_bridge_zone_largest_cpu_request",
+                "numaledger_bridge_reference_pods_fitting",
+                "numaledger_bridge_stranded_pods"));
         served.add("numaledger_bridge_certificate_expiry_timestamp_seconds"); // not with plain HTTP
 
         assertThat(names(

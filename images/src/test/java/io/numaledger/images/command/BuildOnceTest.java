@@ -62,9 +62,13 @@ class BuildOnceTest {
         }
         Files.writeString(project.resolve("pom.xml"), "<project/>");
         String recipe = "images/src/main/image";
-        Files.createDirectories(project.resolve(recipe));
-        for (String file :
-                List.of("numaledger", recipe + "/progress.sh", recipe + "/rootfs.sh", recipe + "/plugin.sh")) {
+        Files.createDirectories(project.resolve(recipe).resolve("agent"));
+        for (String file : List.of(
+                "numaledger",
+                recipe + "/progress.sh",
+                recipe + "/rootfs.sh",
+                recipe + "/plugin.sh",
+                recipe + "/agent/java.args")) {
             Files.copy(
                     Path.of(System.getProperty("numaledger.root"), file),
                     project.resolve(file),
