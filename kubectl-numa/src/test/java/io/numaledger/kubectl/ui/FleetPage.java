@@ -50,9 +50,12 @@ final class FleetPage implements AutoCloseable {
     }
 
     void awaitSummary(Predicate<String> wanted) {
-        Wait.until("the summary of the fleet")
-                .pollInterval(Duration.ofMillis(20))
-                .value(this::summary, wanted);
+        await("the summary of the fleet", () -> wanted.test(summary()));
+    }
+
+    /** Some events of a browser, such as the opening of a table, come after what caused them has returned. */
+    void await(String what, Wait.Condition condition) {
+        Wait.until(what).pollInterval(Duration.ofMillis(20)).seeing(this::summary).holds(condition);
     }
 
     /** Reads the cluster again while the page is open. */

@@ -90,6 +90,7 @@ class FleetPageTest {
     void hasTheSameAsATable() {
         page.choose("#resource", "cpu");
         page.find("summary").click();
+        page.await("the table", () -> !page.all("tbody tr").isEmpty());
 
         List<String> rows =
                 page.all("tbody tr").stream().limit(20).map(WebElement::getText).toList();
@@ -140,11 +141,11 @@ class FleetPageTest {
         new Actions(browser.driver())
                 .moveToElement(canvas, 10 - size.getWidth() / 2, 8 - size.getHeight() / 2)
                 .perform();
-        assertThat(page.text(".card h3")).isEqualTo("node-00500");
+        page.await("its card", () -> page.text(".card h3").equals("node-00500"));
 
         new Actions(browser.driver()).click().perform();
         assertThat(browser.driver().getCurrentUrl()).endsWith("#/node/node-00500");
-        assertThat(browser.driver().getTitle()).isEqualTo("node-00500 – node – kubectl numa");
+        page.await("the node", () -> browser.driver().getTitle().equals("node-00500 – node – kubectl numa"));
     }
 
     /** The middle of each zone, compared with the step that the amounts give. */

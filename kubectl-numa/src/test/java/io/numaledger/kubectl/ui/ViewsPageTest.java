@@ -2,6 +2,7 @@ package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.kubectl.zones.ClusterSource;
+import io.numaledger.wait.Wait;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,8 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,8 +27,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A node, a waiting group and the time in a browser, of four nodes with eight GPUs each. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ViewsPageTest {
-
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     private Path directory;
@@ -76,11 +73,8 @@ class ViewsPageTest {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    private static void await(BooleanSupplier condition) {
-        for (long end = System.nanoTime() + SOON.toNanos(); !condition.getAsBoolean(); ) {
-            assertThat(System.nanoTime()).as("it did not come within " + SOON).isLessThan(end);
-            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-        }
+    private void await(Wait.Condition condition) {
+        Wait.until("the page").pollInterval(Duration.ofMillis(20)).seeing(() -> text("main")).holds(condition);
     }
 
     private List<WebElement> all(String selector) {
