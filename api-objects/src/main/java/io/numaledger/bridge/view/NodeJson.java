@@ -16,6 +16,7 @@ import io.numaledger.bridge.snapshot.ZoneAmounts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Node snapshots as JSON: zones, holders, confidence. */
@@ -127,11 +129,18 @@ public final class NodeJson {
     private static ObjectNode zone(NodeSnapshot node, KubeletModel kubelet, NumaNode numaNode) {
         ObjectNode json = JSON.createObjectNode();
         json.put("zone", numaNode.zoneName());
-        json.set("free", amounts(ZoneAmounts.free(kubelet, node.now().orElseThrow(), numaNode)));
+        NodeState now = node.now().orElseThrow();
+        SortedMap<String, Long> free = ZoneAmounts.free(kubelet, now, numaNode);
+        json.set("free", amounts(free));
         json.set(
                 "freeAfterReleases",
                 amounts(ZoneAmounts.free(kubelet, node.afterReleases().orElseThrow(), numaNode)));
         json.set("allocatable", amounts(ZoneAmounts.free(kubelet, kubelet.empty(), numaNode)));
+        SortedMap<String, Long> largest = new TreeMap<>(ZoneAmounts.largestRequests(kubelet, now, numaNode));
+        largest.entrySet().removeIf(each -> each.getValue().equals(free.get(each.getKey())));
+        if (!largest.isEmpty()) {
+            json.set("largestRequest", amounts(largest));
+        }
         return json;
     }
 

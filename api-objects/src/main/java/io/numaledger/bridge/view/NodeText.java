@@ -33,23 +33,9 @@ public final class NodeText {
             lines.add("  " + node.path("confidenceReason").asText());
         }
         node.path("warnings").forEach(each -> lines.add("  warning: " + each.asText()));
-        node.path("zones").forEach(zone -> {
-            List<String> free = new ArrayList<>();
-            zone.path("allocatable").properties().forEach(amount -> {
-                if (!amount.getValue().asText().equals("0")) {
-                    String resource = amount.getKey();
-                    free.add("%s %s of %s"
-                            .formatted(
-                                    resource,
-                                    Quantity.readable(
-                                            resource,
-                                            zone.path("free").path(resource).asText()),
-                                    Quantity.readable(
-                                            resource, amount.getValue().asText())));
-                }
-            });
-            lines.add("  %-8s free: %s".formatted(zone.path("zone").asText(), String.join(", ", free)));
-        });
+        node.path("zones")
+                .forEach(zone ->
+                        lines.add("  %-8s free: %s".formatted(zone.path("zone").asText(), free(zone))));
         DevicesText.lines(node).forEach(line -> lines.add("  " + line));
         node.path("pods").forEach(pod -> {
             List<String> zones = new ArrayList<>();
@@ -72,5 +58,27 @@ public final class NodeText {
                     .formatted(node.at("/otherPods/count").asText(), String.join(", ", zones)));
         }
         return String.join(System.lineSeparator(), lines);
+    }
+
+    private static String free(JsonNode zone) {
+        List<String> texts = new ArrayList<>();
+        zone.path("allocatable").fieldNames().forEachRemaining(resource -> {
+            if (!zone.path("allocatable").path(resource).asText().equals("0")) {
+                String largest = zone.path("largestRequest").has(resource)
+                        ? " (at most %s in one container)".formatted(amount(zone, "largestRequest", resource))
+                        : "";
+                texts.add("%s %s of %s%s"
+                        .formatted(
+                                resource,
+                                amount(zone, "free", resource),
+                                amount(zone, "allocatable", resource),
+                                largest));
+            }
+        });
+        return String.join(", ", texts);
+    }
+
+    private static String amount(JsonNode zone, String field, String resource) {
+        return Quantity.readable(resource, zone.path(field).path(resource).asText());
     }
 }

@@ -111,6 +111,7 @@ class NodeDetailsTest {
 
         JsonNode node = node(PodNames.ALL);
         assertThat(node.path("memoryGroups").toString()).isEqualTo("[[\"node-0\",\"node-1\"]]");
+        assertThat(node.at("/zones/1/largestRequest").toString()).isEqualTo("{\"memory\":\"0\"}");
         assertThat(node.at("/pods/0/memory").toString())
                 .isEqualTo("[{\"type\":\"memory\",\"bytes\":\"10737418240\",\"zones\":[\"node-0\",\"node-1\"]}]");
     }

@@ -1,11 +1,13 @@
 package io.numaledger.bridge.view;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.snapshot.GpuLinkSettings;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.UnknownNodes;
+import io.numaledger.cli.Colours;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -46,5 +48,26 @@ class NodeJsonTest {
                 .contains("\"holders\":[\"pods without a placement record\"]");
         assertThat(node).contains("\"pod\":\"pods without a placement record\"");
         assertThat(explained + node).doesNotContain("*");
+    }
+
+    /** Cores of two CPUs, and one of three. */
+    @Test
+    void saysHowMuchOneContainerGetsWhereItIsLessThanWhatIsFree() {
+        TestCluster cluster = new TestCluster();
+        cluster.apply(
+                ClusterYaml.node("n")
+                        .replace("value: \"0:0;1:1;2:2;3:3;4:4\"", "value: \"0:0,4;1:1,2,3\"")
+                        .replace("value: \"5:5;6:6;7:7;8:8\"", "value: \"5:5,6;7:7,8\"")
+                        .replace(
+                                "zones:\n", "- {name: cpuManagerPolicyOptionFullPcpusOnly, value: \"true\"}\nzones:\n"),
+                ClusterYaml.running("a", "n", "cpu: \"1\", memory: 1Gi", "1"));
+
+        ObjectNode node = NodeJson.of(cluster.snapshot("n"));
+
+        assertThat(node.at("/zones/0/free/cpu").asText()).isEqualTo("3");
+        assertThat(node.at("/zones/0/largestRequest").toString()).isEqualTo("{\"cpu\":\"2\"}");
+        assertThat(node.at("/zones/1").has("largestRequest")).isFalse();
+        assertThat(NodeText.of(node, false, Colours.NONE))
+                .contains("node-0   free: cpu 3 of 4 (at most 2 in one container), nvidia.com/gpu 1 of 1");
     }
 }

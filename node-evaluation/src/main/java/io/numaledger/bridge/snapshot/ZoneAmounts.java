@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 import static java.util.Objects.requireNonNull;
 
-/** What is free in a zone, for people. */
+/** What is free in a zone, and how much of it one container gets, for people. */
 public final class ZoneAmounts {
 
     private ZoneAmounts() {}
@@ -42,5 +42,20 @@ public final class ZoneAmounts {
                     free.put(resource, count);
                 }));
         return free;
+    }
+
+    /**
+     * The most CPUs and memory that one container gets from one zone alone: less than what is free where the kubelet gives whole cores only,
+     * or where the zone is in a memory group. Of devices, it gets all that are free.
+     */
+    public static SortedMap<String, Long> largestRequests(KubeletModel kubelet, NodeState state, NumaNode numaNode) {
+        TreeMap<String, Long> largest = new TreeMap<>();
+        kubelet.cpus()
+                .ifPresent(cpus -> largest.put(
+                        Amounts.CPU, cpus.largestRequest(state.cpus().orElseThrow(), numaNode.id()) * 1000L));
+        kubelet.memory()
+                .ifPresent(memory ->
+                        largest.putAll(memory.largestRequests(state.memory().orElseThrow(), numaNode.id())));
+        return largest;
     }
 }

@@ -100,6 +100,18 @@ public final class MemoryAllocator {
         return blocks.isEmpty() ? state : after.with(pod, container, blocks);
     }
 
+    /** The most bytes of each type that one container gets from one NUMA node alone: none from a node of a group, and whole pages. */
+    public SortedMap<String, Long> largestRequests(MemoryState state, int numaNode) {
+        NumaMemory node = requireNonNull(state.nodes().get(numaNode));
+        boolean grouped = node.cells().count() > 1;
+        SortedMap<String, Long> largest = new TreeMap<>();
+        node.free().forEach((type, bytes) -> {
+            long page = Hugepages.isResource(type) ? Hugepages.pageBytes(type) : 1;
+            largest.put(type, grouped ? 0 : bytes - bytes % page);
+        });
+        return largest;
+    }
+
     public ProviderHints hints(MemoryState state, PodRequest pod, ContainerRequest container) {
         return hints.ofContainer(state, pod, container);
     }
