@@ -23,6 +23,8 @@ import java.util.TreeSet;
  *  "nodes": [{"node": "n", "status": "Ready", "policy": "restricted", "scope": "pod", "confidence": "exact", "pods": 3, "labels": [0],
  *             "problems": ["…"], "zones": [{"zone": "node-0", "free": [4000, null], "later": [4000, null], "all": [8000, null]}]}]}
  * </pre>
+ *
+ * A zone with resources of which one container gets less than what is free has {@code "largest": [2000, null]}, too.
  */
 final class FleetJson {
 
@@ -85,6 +87,9 @@ final class FleetJson {
             amounts(zone.path("free"), row.putArray("free"));
             amounts(zone.path("freeAfterReleases"), row.putArray("later"));
             amounts(zone.path("allocatable"), row.putArray("all"));
+            if (zone.has("largestRequest")) {
+                amounts(zone.path("largestRequest"), row.putArray("largest"));
+            }
         });
         return json;
     }

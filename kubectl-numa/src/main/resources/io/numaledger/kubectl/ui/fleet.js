@@ -5,7 +5,7 @@ import { FleetGrid } from './grid.js';
 import { STEPS, colorOfStep, onTheme, step } from './colors.js';
 import { amount, count, number } from './format.js';
 
-const MODES = [['used', 'Used'], ['free', 'Free'], ['largest', 'Largest in one zone']];
+const MODES = [['used', 'Used'], ['free', 'Free'], ['largest', 'Largest request']];
 const PROBLEMS = [
   ['', 'All'],
   ['any', 'Any problem'],
@@ -111,7 +111,7 @@ class FleetView {
     this.shown.forEach((node) => node.zones.forEach((zone) => {
       free += zone.free[this.index] ?? 0;
       all += zone.all[this.index] ?? 0;
-      largest = Math.max(largest, zone.free[this.index] ?? 0);
+      largest = Math.max(largest, largestRequest(zone, this.index));
     }));
     const resource = this.context.resource;
     return `${number(this.shown.length)} of ${count(this.data.nodes.length, 'node')}; ${resource}: `
@@ -133,8 +133,10 @@ class FleetView {
   zoneText(zone) {
     const resource = this.context.resource;
     const [free, later, all] = [zone.free, zone.later, zone.all].map((amounts) => amounts[this.index]);
+    const largest = largestRequest(zone, this.index);
     return all
       ? `${zone.zone}: ${amount(resource, free)} of ${amount(resource, all)} free`
+        + (largest < free ? `, at most ${amount(resource, largest)} for one container` : '')
         + (later > free ? `, ${amount(resource, later)} after releases` : '')
       : `${zone.zone}: none`;
   }
@@ -150,6 +152,7 @@ class FleetView {
       { title: 'Free', number: true, cell: amounts('free') },
       { title: 'After releases', number: true, cell: amounts('later') },
       { title: 'Allocatable', number: true, cell: amounts('all') },
+      { title: 'Largest request', number: true, cell: (row) => (row.zone?.all[this.index] ? amount(resource, largestRequest(row.zone, this.index)) : '–') },
       { title: 'Status', cell: (row) => row.node.status },
       { title: 'Policy', cell: (row) => row.node.policy },
       { title: 'Confidence', cell: (row) => row.node.confidence },
@@ -232,9 +235,15 @@ function steps(node, index, most) {
   if (chosen.mode === 'used') {
     return zones.map((zone) => step(1 - zone.free[index] / zone.all[index]));
   }
-  const free = zones.map((zone) => zone.free[index]);
-  const drawn = chosen.mode === 'largest' && free.length ? [Math.max(...free)] : free;
-  return drawn.map((value) => step(value / most));
+  if (chosen.mode === 'free') {
+    return zones.map((zone) => step(zone.free[index] / most));
+  }
+  return zones.length ? [step(Math.max(...zones.map((zone) => largestRequest(zone, index))) / most)] : [];
+}
+
+// The most that one container gets from a zone. It is given where it is less than what is free.
+function largestRequest(zone, index) {
+  return zone.largest?.[index] ?? zone.free[index] ?? 0;
 }
 
 function acceptedBy(labels) {

@@ -112,6 +112,7 @@ const ZONE_COLUMNS = [
   { title: 'Allocatable', cell: (row) => readable(row.resource, row.allocatable), number: true },
   { title: 'Free now', cell: (row) => readable(row.resource, row.free), number: true },
   { title: 'Free after releases', cell: (row) => readable(row.resource, row.after), number: true },
+  { title: 'Largest request', cell: (row) => readable(row.resource, row.largest), number: true },
 ];
 
 function linkTable(node) {

@@ -20,6 +20,7 @@ export function zoneRows(node) {
     resource,
     allocatable: zone.allocatable[resource],
     free: zone.free[resource],
+    largest: zone.largestRequest?.[resource] ?? zone.free[resource],
     after: zone.freeAfterReleases[resource],
   })));
 }
@@ -59,7 +60,9 @@ function part(title, ...children) {
 }
 
 function freeOf(zone, free, resource) {
-  return `${resource}: ${readable(resource, free[resource] ?? '0')} of ${readable(resource, zone.allocatable[resource])} free`;
+  const largest = free === zone.free && zone.largestRequest?.[resource];
+  return `${resource}: ${readable(resource, free[resource] ?? '0')} of ${readable(resource, zone.allocatable[resource])} free`
+    + (largest ? `, at most ${readable(resource, largest)} for one container` : '');
 }
 
 function cpuPart(zone, free, shown) {

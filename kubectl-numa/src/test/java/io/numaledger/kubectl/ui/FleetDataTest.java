@@ -60,6 +60,18 @@ class FleetDataTest {
     }
 
     @Test
+    void hasTheLargestRequestWhereItIsLessThanWhatIsFree() throws IOException {
+        objects.set(ClusterYaml.node("n")
+                        .replace("\"0:0;1:1;2:2;3:3;4:4\"", "\"0:0,4;1:1,2,3\"")
+                        .replace("\"5:5;6:6;7:7;8:8\"", "\"5:5,6;7:7,8\"")
+                        .replace("zones:\n", "- {name: cpuManagerPolicyOptionFullPcpusOnly, value: \"true\"}\nzones:\n")
+                + ClusterYaml.running("a", "n", "cpu: \"1\", memory: 1Gi", "1"));
+
+        assertThat(read().at("/nodes/0/zones/0/largest")).hasToString("[2000,null]");
+        assertThat(read().at("/nodes/0/zones/1").has("largest")).isFalse();
+    }
+
+    @Test
     void saysWhyZonesAreUnknown() throws IOException {
         objects.set(BARE);
 

@@ -151,6 +151,7 @@ class ViewsPageTest {
         show("node/gpu-2", "Taints: nvidia.com/gpu=present:NoSchedule");
         assertThat(text("main")).contains("memory of node-0 and node-1 together");
         assertThat(all(".zone.grouped")).hasSize(2);
+        assertThat(text(".zones")).contains("memory: 92 GiB of 126 GiB free, at most 0 B for one container");
     }
 
     @Test
