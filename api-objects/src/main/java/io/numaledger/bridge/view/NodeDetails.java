@@ -19,6 +19,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 import io.numaledger.topology.ZoneName;
 
@@ -52,6 +53,7 @@ final class NodeDetails {
         details.addCpus();
         node.now().ifPresent(now -> {
             now.memory().ifPresent(details::addMemoryGroups);
+            details.addDevices(now);
             details.addHoldings(now, names);
         });
     }
@@ -131,6 +133,14 @@ final class NodeDetails {
         }
     }
 
+    private void addDevices(NodeState now) {
+        ArrayNode devices = PluginDevices.of(
+                node.model().kubelet().orElseThrow(), now, node.afterReleases().orElseThrow());
+        if (!devices.isEmpty()) {
+            json.set("devices", devices);
+        }
+    }
+
     private void addHoldings(NodeState now, PodNames names) {
         Map<String, ObjectNode> shown = new HashMap<>();
         json.path("pods").forEach(pod -> shown.put(pod.path("pod").asText(), (ObjectNode) pod));
@@ -151,7 +161,7 @@ final class NodeDetails {
         }
     }
 
-    private static void addHolding(PodHolding held, CpuSet cpus, NodeState now, ObjectNode pod) {
+    private void addHolding(PodHolding held, CpuSet cpus, NodeState now, ObjectNode pod) {
         if (!cpus.isEmpty()) {
             pod.put("cpus", cpus.toString());
         }
@@ -167,11 +177,16 @@ final class NodeDetails {
                             .putArray("zones")::add));
         }
         if (!held.devices().isEmpty()) {
+            MachineTopology machine =
+                    node.model().kubelet().orElseThrow().machine().topology();
             ArrayNode devices = pod.putArray("devices");
             held.devices()
-                    .forEach(device -> devices.addObject()
-                            .put("resource", device.resource())
-                            .put("device", device.deviceId()));
+                    .forEach(device -> PluginDevices.zones(
+                            device.numaNodes().stream().mapToInt(Integer::intValue),
+                            machine,
+                            devices.addObject()
+                                    .put("resource", device.resource())
+                                    .put("device", device.deviceId())));
         }
     }
 

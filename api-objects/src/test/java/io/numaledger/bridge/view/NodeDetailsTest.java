@@ -71,7 +71,7 @@ class NodeDetailsTest {
         JsonNode pod = node(PodNames.ALL).at("/pods/0");
         assertThat(pod.path("cpus").asText()).isEqualTo("1,3");
         assertThat(pod.path("devices").toString())
-                .isEqualTo("[{\"resource\":\"nvidia.com/gpu\",\"device\":\"GPU-1\"}]");
+                .isEqualTo("[{\"resource\":\"nvidia.com/gpu\",\"device\":\"GPU-1\",\"zones\":[\"node-0\"]}]");
     }
 
     @Test
@@ -114,5 +114,42 @@ class NodeDetailsTest {
         assertThat(node.at("/zones/1/largestRequest").toString()).isEqualTo("{\"memory\":\"0\"}");
         assertThat(node.at("/pods/0/memory").toString())
                 .isEqualTo("[{\"type\":\"memory\",\"bytes\":\"10737418240\",\"zones\":[\"node-0\",\"node-1\"]}]");
+    }
+
+    /** Two NICs of both zones, an FPGA of none, and one on a NUMA node that the machine lacks. */
+    @Test
+    void countsDevicesOnceAlsoThoseOfSeveralZonesAndOfNone() {
+        cluster.apply(
+                NODE.replace(
+                                "capacity: {nvidia.com/gpu: \"2\"}",
+                                "capacity: {nvidia.com/gpu: \"2\", example.com/nic: \"2\", example.com/fpga: \"2\"}")
+                        .replace(
+                                "allocatable: {nvidia.com/gpu: \"2\"}",
+                                "allocatable: {nvidia.com/gpu: \"2\", example.com/nic: \"2\", example.com/fpga: \"2\"}")
+                        .replace(
+                                "\nzones:\n",
+                                "\n- {name: devicesBeyondOneZone, value: \"example.com/nic@0-1=2/2;example.com/fpga@=1/1;example.com/fpga@!=1/1\"}\nzones:\n")
+                        .replace(
+                                "- {name: cpu,",
+                                "- {name: example.com/nic, capacity: \"2\", allocatable: \"2\", available: \"2\"}\n  - {name: cpu,"),
+                ClusterYaml.pod(
+                        "a",
+                        "cpu: \"2\", memory: 1Gi, example.com/nic: \"1\"",
+                        ", deletionTimestamp: \"2026-01-01T00:00:00Z\", annotations: {numaledger.io/placement: '{\"containers\":[{\"name\":\"c\",\"cpus\":\"1,3\",\"devices\":[{\"resource\":\"example.com/nic\",\"numaNodes\":\"0-1\",\"ids\":[\"mlx5_0\"]}]}]}'}",
+                        "  nodeName: n",
+                        ", phase: Running"));
+
+        JsonNode node = node(PodNames.ALL);
+        assertThat(node.path("devices"))
+                .extracting(JsonNode::toString)
+                .containsExactlyInAnyOrder(
+                        "{\"resource\":\"example.com/fpga\",\"zones\":[],\"free\":1,\"freeAfterReleases\":1,\"held\":0,\"heldAfterReleases\":0}",
+                        "{\"resource\":\"example.com/fpga\",\"zones\":[],\"onMissingNumaNodes\":true,\"free\":1,\"freeAfterReleases\":1,\"held\":0,\"heldAfterReleases\":0}",
+                        "{\"resource\":\"example.com/nic\",\"zones\":[\"node-0\",\"node-1\"],\"free\":1,\"freeAfterReleases\":2,\"held\":1,\"heldAfterReleases\":0}",
+                        "{\"resource\":\"nvidia.com/gpu\",\"zones\":[\"node-0\"],\"free\":1,\"freeAfterReleases\":1,\"held\":0,\"heldAfterReleases\":0}",
+                        "{\"resource\":\"nvidia.com/gpu\",\"zones\":[\"node-1\"],\"free\":1,\"freeAfterReleases\":1,\"held\":0,\"heldAfterReleases\":0}");
+        assertThat(node.at("/pods/0/devices").toString())
+                .isEqualTo(
+                        "[{\"resource\":\"example.com/nic\",\"device\":\"mlx5_0\",\"zones\":[\"node-0\",\"node-1\"]}]");
     }
 }
