@@ -1,7 +1,8 @@
 // The NVLinks between the GPUs of a node, as a graph: zones from left to right, a line for each pair with links.
 
 import { element } from './table.js';
-import { gpuHolders, holdersNow } from './zones.js';
+import { holding } from './boxes.js';
+import { gpuHolders } from './devices.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const RADIUS = 22;
@@ -53,7 +54,7 @@ function places(node) {
 
 function graph(node, linked, uniform, holders, after) {
   const { at, size } = places(node);
-  const byId = gpuHolders(node, holdersNow(node, after)) || new Map();
+  const byId = gpuHolders(node, holding(node, after)) || new Map();
   const picture = svg('svg', { viewBox: [-size / 2, -size / 2, size, size].join(' '), width: size, height: size, class: 'links', 'aria-hidden': 'true' });
   const most = Math.max(...linked.map((pair) => pair.links));
   for (const { a, b, links } of linked) {

@@ -3,6 +3,7 @@
 import { element, table, tableOnDemand } from './table.js';
 import { count, readable } from './format.js';
 import { zonesPicture, zoneRows } from './zones.js';
+import { deviceRows } from './devices.js';
 import { linksPicture, linkRows } from './links.js';
 import { Holders, placement } from './holders.js';
 
@@ -28,6 +29,7 @@ export async function show(root, context) {
   const body = element('div');
   const tables = [
     tableOnDemand('Zones as a table', () => table('Zones of ' + node.node, ZONE_COLUMNS, zoneRows(node))),
+    tableOnDemand('Devices as a table', () => table('Devices of ' + node.node, DEVICE_COLUMNS, deviceRows(node))),
     tableOnDemand('NVLinks as a table', () => linkTable(node)),
   ];
   const after = element('input', { type: 'checkbox', id: 'after', change: () => draw() });
@@ -40,8 +42,9 @@ export async function show(root, context) {
       element('p', { class: 'quiet' }, reading(node)),
       ...zonesPicture(node, holders, after.checked),
       tables[0].root,
+      ...(node.devices || node.draDevices ? [tables[1].root] : []),
       ...linksPicture(node, holders, after.checked),
-      ...(node.gpus ? [tables[1].root] : []),
+      ...(node.gpus ? [tables[2].root] : []),
       element('h3', {}, 'Pods'),
       podTable(node, holders));
     tables.forEach((each) => each.refresh());
@@ -113,6 +116,13 @@ const ZONE_COLUMNS = [
   { title: 'Free now', cell: (row) => readable(row.resource, row.free), number: true },
   { title: 'Free after releases', cell: (row) => readable(row.resource, row.after), number: true },
   { title: 'Largest request', cell: (row) => readable(row.resource, row.largest), number: true },
+];
+
+const DEVICE_COLUMNS = [
+  { title: 'Resource or driver', cell: (row) => row.resource },
+  { title: 'Zones', cell: (row) => row.zones },
+  { title: 'Device', cell: (row) => row.device },
+  { title: 'Held by', cell: (row) => row.holder },
 ];
 
 function linkTable(node) {

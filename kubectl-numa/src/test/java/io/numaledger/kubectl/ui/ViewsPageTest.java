@@ -74,7 +74,10 @@ class ViewsPageTest {
     }
 
     private void await(Wait.Condition condition) {
-        Wait.until("the page").pollInterval(Duration.ofMillis(20)).seeing(() -> text("main")).holds(condition);
+        Wait.until("the page")
+                .pollInterval(Duration.ofMillis(20))
+                .seeing(() -> text("main"))
+                .holds(condition);
     }
 
     private List<WebElement> all(String selector) {
@@ -127,10 +130,26 @@ class ViewsPageTest {
     }
 
     @Test
+    void showsEachDeviceInItsZoneOrBesideTheZones() {
+        show("node/gpu-1", "Known by");
+
+        assertThat(boxes("nvidia.com/mlnxnics mlx5_4: ml/trainer-0")).isEqualTo(1);
+        assertThat(boxes("nvidia.com/mlnxnics: free")).isEqualTo(3);
+        assertThat(text(".zone")).contains("nvidia.com/mlnxnics: 1 of 2 free");
+        assertThat(all(".zone.beyond"))
+                .extracting(WebElement::getText)
+                .satisfiesExactly(
+                        both -> assertThat(both)
+                                .startsWith("node-0 and node-1\nrdma/hca: 1 of 2 free\nhca-0000:8…verbs3 · 1"),
+                        none -> assertThat(none)
+                                .startsWith("No NUMA node\ndevices.example.com/fuse: 2 of 3 free\nfuse-7 · 1"));
+    }
+
+    @Test
     void hasATableForEachPicture() throws IOException {
         show("node/gpu-1", "Known by");
         all("summary").forEach(WebElement::click);
-        await(() -> all("table").size() == 3);
+        await(() -> all("table").size() == 4);
 
         JsonNode zone = shown.zones().node("gpu-1").orElseThrow().at("/zones/1");
         assertThat(text("tbody"))
@@ -140,6 +159,9 @@ class ViewsPageTest {
                                 zone.path("freeAfterReleases")
                                         .path("nvidia.com/gpu")
                                         .asText()))
+                .contains("nvidia.com/mlnxnics node-0 mlx5_4 ml/trainer-0\nnvidia.com/mlnxnics node-0 1 device free\n")
+                .contains("rdma/hca node-0 and node-1 hca-0000:81:00.0-uverbs3 ml/trainer-0\n")
+                .contains("rdma.example.com node-0 mlx5-0 ml/trainer-0, claim rdma\n")
                 .contains("GPU 0 node-0 GPU-10 – 1 1 2 2 0 0 0");
     }
 
