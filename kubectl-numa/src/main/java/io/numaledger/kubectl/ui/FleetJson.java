@@ -16,7 +16,7 @@ import java.util.TreeSet;
 
 /**
  * Nodes as the fleet view reads them, small for thousands of nodes: texts that many nodes have stand once, and amounts are numbers in the
- * unit of {@link Amounts}, in the order of {@code resources}; null where a zone has none of the resource.
+ * unit of {@link Amounts}, in the order of {@code resources}, which some zone has; null where a zone has none of the resource.
  *
  * <pre>
  * {"resources": ["cpu", "memory"], "labels": ["pool=a"],
@@ -44,7 +44,11 @@ final class FleetJson {
         TreeSet<String> resources = new TreeSet<>();
         nodes.statuses()
                 .forEach(node -> node.path("zones")
-                        .forEach(zone -> zone.path("allocatable").fieldNames().forEachRemaining(resources::add)));
+                        .forEach(zone -> zone.path("allocatable").properties().forEach(amount -> {
+                            if (!amount.getValue().asText().equals("0")) {
+                                resources.add(amount.getKey());
+                            }
+                        })));
         FleetJson fleet = new FleetJson(List.copyOf(resources));
         ArrayNode rows = JSON.createArrayNode();
         nodes.statuses()

@@ -94,7 +94,8 @@ function showError(error) {
 }
 
 async function route() {
-  const [name, ...rest] = (location.hash.replace(/^#\//, '') || 'fleet').split('/');
+  const [asked, ...rest] = location.hash.replace(/^#\//, '').split('/');
+  const name = asked in views ? asked : 'fleet';
   const root = element('div');
   const turn = ++shown;
   if (cleanup) {
@@ -106,11 +107,12 @@ async function route() {
     link.getAttribute('href') === '#/' + name ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current'));
   view.replaceChildren(root);
   view.dataset.view = name;
+  resources.parentElement.hidden = name !== 'fleet';
   try {
     const argument = decodeURIComponent(rest.join('/'));
     document.title = [argument, name, 'kubectl numa'].filter((part) => part).join(' – ');
     await chosen;
-    const ended = await (views[name] || fleet)(root, contextFor(argument));
+    const ended = await views[name](root, contextFor(argument));
     requestAnimationFrame(() => performance.mark('shown'));
     if (turn === shown) {
       cleanup = ended || null;
@@ -134,7 +136,7 @@ async function chooseResource() {
   } catch (error) {
     showError(error);
   }
-  const before = sessionStorageOr('resource', names.find((each) => each.includes('/')) || 'cpu');
+  const before = sessionStorageOr('resource', names.find((each) => each.endsWith('/gpu')) || names.find((each) => each.includes('/')) || 'cpu');
   resources.replaceChildren(...names.map((each) => element('option', { value: each }, each)));
   resources.value = names.includes(before) ? before : 'cpu';
 }

@@ -37,7 +37,8 @@ export async function show(root, context) {
 class FleetView {
   constructor(root, context) {
     this.context = context;
-    this.card = element('section', { class: 'card', 'aria-live': 'polite', 'aria-label': 'Node' });
+    this.card = element('section', { class: 'card', 'aria-live': 'polite', 'aria-label': 'Node' },
+      element('p', { class: 'quiet' }, 'Point at a node, or move with the arrow keys. Enter or a click opens it.'));
     this.summary = element('p', { id: 'summary', role: 'status' });
     this.low = element('span');
     this.high = element('span');
@@ -100,7 +101,7 @@ class FleetView {
       pen.fillRect(each * 16, 0, 16, 12);
     }
     const used = chosen.mode === 'used';
-    this.low.textContent = used ? '0 % used' : amount(this.context.resource, 0) + ' free';
+    this.low.textContent = used ? '0 % used' : amount(this.context.resource, 0) + (chosen.mode === 'free' ? ' free' : ' for one container');
     this.high.textContent = used ? '100 %' : amount(this.context.resource, this.most);
   }
 

@@ -60,3 +60,10 @@ export function time(instant) {
   const date = new Date(instant);
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString('en-GB');
 }
+
+// With the date, unless it is today's.
+export function when(instant) {
+  const date = new Date(instant);
+  const sameDay = date.toDateString() === new Date().toDateString();
+  return Number.isNaN(date.getTime()) || sameDay ? time(instant) : `${date.toLocaleDateString('en-CA')} ${time(instant)}`;
+}

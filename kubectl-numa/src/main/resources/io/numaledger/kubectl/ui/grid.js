@@ -5,8 +5,12 @@ import { colorOfStep, named } from './colors.js';
 
 const GAP = 3;
 
+// A node of this width has its name on top.
+const NAMED_WIDTH = 180;
+const NAME_HEIGHT = 18;
+
 // Width and height of a node; the largest that needs no scrolling is taken.
-const SIZES = [[96, 44], [64, 32], [44, 24], [32, 18], [22, 14], [14, 12]];
+const SIZES = [[180, 64], [96, 44], [64, 32], [44, 24], [32, 18], [22, 14], [14, 12]];
 
 export class FleetGrid {
   // focused(node) is called when one is pointed at, opened(node) when it is chosen.
@@ -78,6 +82,7 @@ export class FleetGrid {
     const ratio = window.devicePixelRatio || 1;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
+    pen.font = '13px system-ui, sans-serif';
     const colors = { line: named('line'), bad: named('bad'), text: named('text') };
     const first = Math.max(0, Math.floor((this.root.scrollTop - GAP) / (this.h + GAP))) * this.columns;
     const last = (Math.ceil((this.root.scrollTop + this.height) / (this.h + GAP)) + 1) * this.columns;
@@ -95,17 +100,22 @@ export class FleetGrid {
   paintNode(pen, index, colors) {
     const node = this.nodes[index];
     const [x, y] = this.place(index);
+    const top = this.w >= NAMED_WIDTH ? NAME_HEIGHT : 0;
     const count = node.steps.length;
     for (let zone = 0; zone < count; zone++) {
       const left = Math.round((zone * this.w) / count);
       const right = Math.round(((zone + 1) * this.w) / count) - (zone < count - 1 && this.w / count > 3 ? 1 : 0);
       pen.fillStyle = colorOfStep(node.steps[zone]);
-      pen.fillRect(x + left, y, right - left, this.h);
+      pen.fillRect(x + left, y + top, right - left, this.h - top);
     }
     if (count === 0 || node.steps.includes(0)) {
       pen.strokeStyle = colors.line;
       pen.lineWidth = 1;
-      pen.strokeRect(x + 0.5, y + 0.5, this.w - 1, this.h - 1);
+      pen.strokeRect(x + 0.5, y + top + 0.5, this.w - 1, this.h - top - 1);
+    }
+    if (top) {
+      pen.fillStyle = colors.text;
+      pen.fillText(node.node, x, y + NAME_HEIGHT - 5, this.w - 10);
     }
     if (node.problem) {
       pen.fillStyle = colors.bad;

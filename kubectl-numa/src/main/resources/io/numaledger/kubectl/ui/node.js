@@ -67,7 +67,7 @@ function releases(node) {
 
 function reading(node) {
   return node.zones.some((zone) => zone.cores)
-    ? 'A box is a CPU, and CPUs side by side in a frame share a core. A number names the pod, as in the table of pods. Hatched: predicted or assumed.'
+    ? 'A box is a CPU, and CPUs side by side in a frame share a core. A number names the pod, as in the table of pods. Hatched: predicted or assumed. Dashed: its pod is terminating. –: reserved for the system.'
     : node.zones.length
       ? 'A box is a CPU. Which CPUs a pod has is not published: they are counted only. A number names the pod, as in the table of pods.'
       : '';
@@ -137,7 +137,7 @@ function podTable(node, holders) {
   const columns = [
     { title: 'Pod', cell: (pod) => element('span', {}, holders.swatch(pod.pod), ' ', pod.pod) },
     { title: 'Holds', cell: (pod) => placement(pod.placement) },
-    { title: 'CPUs', cell: (pod) => pod.cpus || '' },
+    { title: 'CPUs', cell: (pod) => idList(pod.cpus || '') },
     { title: 'Devices', cell: (pod) => devices(pod) },
     { title: 'Known by', cell: (pod) => (SOURCES[pod.source] || pod.source) + (pod.terminating ? '; terminating' : '') },
   ];
@@ -145,6 +145,11 @@ function podTable(node, holders) {
   return element('div', {},
     table('Pods that hold something of ' + node.node, columns, node.pods),
     hidden ? element('p', {}, holders.swatch(Holders.OTHERS), ` ${count(hidden.count, 'pod')} that you may not list: ${placement(hidden.placement)}`) : null);
+}
+
+// It is broken after a comma only.
+function idList(text) {
+  return element('span', { class: 'ids' }, ...text.split(',').flatMap((part, index) => (index ? [',', element('wbr'), part] : [part])));
 }
 
 function devices(pod) {

@@ -27,6 +27,8 @@ export async function show(root, context) {
   root.append(
     element('h2', {}, 'Stranded capacity'),
     element('p', { class: 'quiet' }, 'How many more pods of a size would run as kubelets would admit them (by zones), and how many the sums of nodes promise. The difference is stranded.'),
+    element('p', { class: 'legend', 'aria-hidden': 'true' },
+      element('span', { class: 'swatch runs' }), 'would run', element('span', { class: 'swatch lost' }), 'stranded'),
     all, one);
   await draw();
   context.onChange((what) => (what === 'data' ? draw() : undefined));
@@ -82,7 +84,7 @@ function reasons(row) {
 const COLUMNS = [
   { title: 'Reference pod', cell: (row) => link(row.reference) },
   { title: 'Pool', cell: (row) => row.pool || '–' },
-  { title: 'Requests', cell: (row) => row.sizes.join(' or ') },
+  { title: 'Requests', cell: (row) => row.sizes.join(' or ').replaceAll(',', ', ') },
   { title: 'Nodes', cell: (row) => number(row.nodes), number: true },
   { title: 'By sums', cell: (row) => number(row.bySums), number: true },
   { title: 'By zones', cell: (row) => number(row.byZones), number: true },

@@ -1,7 +1,7 @@
 // What happens while the page is open: refusals by kubelets, predictions that missed, groups, and what is known of nodes.
 
 import { element, nodeLink, table } from './table.js';
-import { number, time } from './format.js';
+import { number, time, when } from './format.js';
 import { placement } from './holders.js';
 
 const KINDS = {
@@ -75,20 +75,22 @@ function lanes(answer) {
   const times = answer.entries.map((entry) => new Date(entry.at).getTime()).filter((at) => !Number.isNaN(at));
   const first = Math.min(new Date(answer.since).getTime(), ...times);
   const span = Math.max(1, new Date(answer.readAt).getTime() - first);
+  const axis = element('div', { class: 'row' }, element('span'),
+    element('div', { class: 'axis quiet' }, element('span', {}, when(first)), element('span', {}, time(answer.readAt))));
   return element('div', { class: 'lanes', 'aria-hidden': 'true' }, ...Object.entries(KINDS).map(([kind, title]) => {
     const entries = answer.entries.filter((entry) => entry.kind === kind);
     const lane = element('div', { class: 'lane' });
     entries.forEach((entry) => {
-      const mark = element('span', { class: 'mark ' + kind, title: `${time(entry.at)} ${entry.object}` });
+      const mark = element('span', { class: 'mark ' + kind, title: `${when(entry.at)} ${entry.object}` });
       mark.style.left = Math.min(100, (100 * (new Date(entry.at).getTime() - first)) / span) + '%';
       lane.append(mark);
     });
     return element('div', { class: 'row' }, element('span', { class: 'quiet' }, `${title}: ${number(entries.length)}`), lane);
-  }));
+  }), axis);
 }
 
 const COLUMNS = [
-  { title: 'When', cell: (row) => time(row.at) },
+  { title: 'When', cell: (row) => when(row.at) },
   { title: 'What', cell: (row) => KINDS[row.kind] || row.kind },
   { title: 'Object', cell: (row) => row.object },
   { title: 'Node', cell: (row) => (row.node ? nodeLink(row.node) : '') },

@@ -8,7 +8,7 @@ import { claimableDevices, devicesBeyondZones, zoneDevices } from './devices.js'
 
 // Rows of the table that says the same as the picture.
 export function zoneRows(node) {
-  return node.zones.flatMap((zone) => Object.keys(zone.allocatable).map((resource) => ({
+  return node.zones.flatMap((zone) => Object.keys(zone.allocatable).filter((resource) => zone.allocatable[resource] !== '0').map((resource) => ({
     zone: zone.zone,
     resource,
     allocatable: zone.allocatable[resource],
