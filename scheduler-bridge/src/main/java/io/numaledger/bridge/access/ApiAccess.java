@@ -13,7 +13,9 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Authorises the users of the aggregated API. The API server has authenticated them, and names them in the headers of what it passes on. */
 public final class ApiAccess {
@@ -106,5 +108,15 @@ public final class ApiAccess {
                 throw new UncheckedIOException(e);
             }
         });
+    }
+
+    /** The same for an answer that lasts: decided once for each namespace, and equal for all callers who may list all pods. */
+    public PodNames lastingPodNames(Caller caller) throws IOException {
+        if (reviews.allows(caller, new Action("list", "", "pods", "", ""))) {
+            return PodNames.ALL;
+        }
+        Map<String, Boolean> decided = new ConcurrentHashMap<>();
+        PodNames now = podNames(caller);
+        return new PodNames(namespace -> decided.computeIfAbsent(namespace, now.namespaces()::test));
     }
 }

@@ -27,8 +27,6 @@ import io.numaledger.bridge.stranded.MoveSearch;
 import io.numaledger.bridge.stranded.StrandedCapacity;
 import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.view.ExplanationJson;
-import io.numaledger.bridge.view.NodeJson;
-import io.numaledger.bridge.view.NumaNodeTable;
 import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
@@ -55,6 +53,7 @@ public final class AggregatedApi {
     private static final Set<String> SPEC = Set.of("podName", "pod", "evict");
 
     private final ClusterState cluster;
+    private final NodesApi nodes;
     private final SchedulerCalls calls;
     private final Audits audits;
     private final StrandedApi stranded;
@@ -69,6 +68,7 @@ public final class AggregatedApi {
             MoveSearch.Finder moves,
             ApiAccess access) {
         this.cluster = cluster;
+        this.nodes = new NodesApi(cluster, access);
         this.calls = calls;
         this.audits = audits;
         this.stranded = new StrandedApi(stranded, moves, access);
@@ -90,10 +90,13 @@ public final class AggregatedApi {
                 "/openapi/v3" + ApiGroup.ROOT,
                 GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV3())));
         routes.put(ApiGroup.ROOT, GuardedRoute.withoutBody(request -> found(request, Discovery.resources())));
-        routes.put(
-                ApiGroup.ROOT + "/" + ApiGroup.NODES,
-                new GuardedRoute(
-                        0, head -> decide(head, ApiGroup.NODES), slow.apply(request -> asStatus(nodes(request)))));
+        routes.put(ApiGroup.ROOT + "/" + ApiGroup.NODES, new GuardedRoute(0, nodes::decide, slow.apply(request -> {
+            try {
+                return asStatus(nodes.answer(request));
+            } catch (IllegalArgumentException e) {
+                return asStatus(Answer.text(400, String.valueOf(e.getMessage())));
+            }
+        })));
         routes.put(
                 ApiGroup.ROOT + "/" + ApiGroup.AUDITS,
                 new GuardedRoute(
@@ -134,45 +137,9 @@ public final class AggregatedApi {
         return head.rest().isEmpty() ? "" : head.rest().substring(1);
     }
 
-    private Answer nodes(Request request) {
-        String name = objectName(request);
-        return access.answer(request, reading(request, ApiGroup.NODES), caller -> {
-            PodNames names = access.podNames(caller);
-            if (!name.isEmpty()) {
-                Optional<ObjectNode> node =
-                        cluster.snapshot(name).map(snapshot -> NodeJson.detailed(snapshot, cluster, names));
-                return node.map(found -> json(200, asTable(request) ? NumaNodeTable.of(List.of(found)) : node(found)))
-                        .orElseGet(() -> Answer.text(404, "numanodes.numaledger.io \"%s\" not found".formatted(name)));
-            }
-            List<ObjectNode> nodes = cluster.snapshots().stream()
-                    .map(snapshot -> NodeJson.of(snapshot, cluster, names))
-                    .toList();
-            return json(200, asTable(request) ? NumaNodeTable.of(nodes) : list(nodes));
-        });
-    }
-
     private Answer audits(Request request) {
         String name = objectName(request);
         return access.answer(request, reading(request, ApiGroup.AUDITS), caller -> audits.answer(caller, name));
-    }
-
-    private static boolean asTable(Request request) {
-        return Optional.ofNullable(request.headers().get("Accept")).orElse("").contains("as=Table");
-    }
-
-    private static ObjectNode node(ObjectNode status) {
-        ObjectNode node = object("NumaNode");
-        node.putObject("metadata").put("name", status.path("node").asText());
-        node.set("status", status);
-        return node;
-    }
-
-    private static ObjectNode list(List<ObjectNode> nodes) {
-        ObjectNode list = object("NumaNodeList");
-        list.putObject("metadata");
-        ArrayNode items = list.putArray("items");
-        nodes.forEach(status -> items.add(node(status)));
-        return list;
     }
 
     private HeadDecision decideExplanation(Request head) {
@@ -324,6 +291,8 @@ public final class AggregatedApi {
             case 403 -> "Forbidden";
             case 404 -> "NotFound";
             case 405 -> "MethodNotAllowed";
+            case 410 -> "Expired";
+            case 429 -> "TooManyRequests";
             case 503 -> "ServiceUnavailable";
             default -> "BadRequest";
         };

@@ -57,7 +57,8 @@ final class Discovery {
                 .put("singularName", "numanode")
                 .put("namespaced", false)
                 .put("kind", "NumaNode")
-                .<ObjectNode>set("verbs", JSON.createArrayNode().add("get").add("list"))
+                .<ObjectNode>set(
+                        "verbs", JSON.createArrayNode().add("get").add("list").add("watch"))
                 .putArray("shortNames")
                 .add("nn");
         resources

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -160,9 +161,17 @@ public final class BridgeServer implements AutoCloseable {
         }
     }
 
-    /** An answer. */
+    /**
+     * An answer.
+     *
+     * @param rest gets the stream of what follows the body; absent: nothing does
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Answer(int status, String contentType, byte[] body) {
+    public record Answer(int status, String contentType, byte[] body, Optional<Consumer<AnswerStream>> rest) {
+
+        public Answer(int status, String contentType, byte[] body) {
+            this(status, contentType, body, Optional.empty());
+        }
 
         public static Answer json(byte[] body) {
             return new Answer(200, "application/json", body);

@@ -8,10 +8,13 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
@@ -22,15 +25,19 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 /** Serves the requests of one connection, one after another. */
 final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private static final Logger log = LoggerFactory.getLogger(ConnectionHandler.class);
 
+    private static final int RETRY_AFTER_SECONDS = 1;
+
     private final Routes routes;
     private final RequestTimeout timeout;
     private final RequestBodyBudget budget;
+    private Optional<AnswerStream> stream = Optional.empty();
 
     /** @param budget gets the bytes of each body back when it is answered */
     ConnectionHandler(Routes routes, RequestTimeout timeout, RequestBodyBudget budget) {
@@ -45,6 +52,11 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
         byte[] body = ByteBufUtil.getBytes(request.content());
         budget.handOver(body.length);
         Optional<Match> match = Routes.path(request).flatMap(routes::find);
+        if (stream.filter(AnswerStream::isOpen).isPresent()) {
+            budget.giveBack(body.length);
+            var unused = connection.close();
+            return;
+        }
         if (match.isEmpty()) {
             budget.giveBack(body.length);
             var unused = connection
@@ -80,13 +92,38 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
     }
 
     /** Sends an answer. The next request is read once it is sent; if that fails, no other is read. */
-    private static void send(ChannelHandlerContext connection, Answer answer) {
+    private void send(ChannelHandlerContext connection, Answer answer) {
+        if (answer.rest().isPresent()) {
+            connection
+                    .executor()
+                    .execute(() -> begin(connection, answer, answer.rest().get()));
+            return;
+        }
         ChannelConfig config = connection.channel().config();
         ChannelFuture written = connection.writeAndFlush(response(answer));
         if (!written.isDone()) {
             config.setAutoRead(false);
         }
         var unused = written.addListener(done -> config.setAutoRead(done.isSuccess()));
+    }
+
+    private void begin(ChannelHandlerContext connection, Answer answer, Consumer<AnswerStream> rest) {
+        HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()));
+        head.headers().set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
+        HttpUtil.setTransferEncodingChunked(head, true);
+        timeout.stream();
+        AnswerStream begun = new AnswerStream(connection, timeout);
+        stream = Optional.of(begun);
+        var unused = connection.write(head);
+        begun.send(answer.body());
+        rest.accept(begun);
+        connection.channel().config().setAutoRead(true); // else it is not seen that the caller disconnects
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext connection) {
+        stream.ifPresent(AnswerStream::writabilityChanged);
+        connection.fireChannelWritabilityChanged();
     }
 
     static FullHttpResponse response(Answer answer) {
@@ -97,6 +134,9 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
                 .set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        if (answer.status() == HttpResponseStatus.TOO_MANY_REQUESTS.code()) {
+            response.headers().set(HttpHeaderNames.RETRY_AFTER, RETRY_AFTER_SECONDS);
+        }
         return response;
     }
 

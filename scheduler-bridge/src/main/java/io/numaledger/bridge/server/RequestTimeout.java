@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
  * <pre>
  * WAITING    first byte of a request: ARRIVING
  * ARRIVING   the request is complete ({@link #stop}): ANSWERING
- * ANSWERING  first byte of the answer: WAITING
+ * ANSWERING  first byte of the answer: WAITING; an answer in parts ({@link #stream}): STREAMING
+ * STREAMING  before the last part ({@link #stop}): ANSWERING
  * </pre>
  */
 final class RequestTimeout extends ChannelDuplexHandler {
@@ -26,7 +27,8 @@ final class RequestTimeout extends ChannelDuplexHandler {
     private enum Phase {
         WAITING,
         ARRIVING,
-        ANSWERING
+        ANSWERING,
+        STREAMING
     }
 
     private static final Duration SILENCE_OF_KNOWN = Duration.ofSeconds(60);
@@ -100,6 +102,11 @@ final class RequestTimeout extends ChannelDuplexHandler {
         phase = Phase.ANSWERING;
         slot.answering();
         cancel();
+    }
+
+    /** The answer takes as long as it takes. */
+    void stream() {
+        phase = Phase.STREAMING;
     }
 
     @Override

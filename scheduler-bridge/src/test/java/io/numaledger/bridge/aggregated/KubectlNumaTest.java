@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -123,6 +124,56 @@ class KubectlNumaTest {
                 .contains("default/holds-default on node-0 (observed-amounts)", "1 pods of other namespaces on node-0")
                 .doesNotContain("holds-secret");
         assertThat(numa(admin, "node", "b")).isEqualTo("2\nno such node: node=b; kubectl numa nodes lists the nodes\n");
+    }
+
+    /** kubectl lists once, and then prints what the API server passes on from the bridge. */
+    @Test
+    void letsKubectlWatchNodes() throws Exception {
+        ProcessBuilder watching = new ProcessBuilder(
+                        cluster.kubectl().toString(),
+                        "--kubeconfig=" + user,
+                        "get",
+                        "numanodes",
+                        "--watch",
+                        "-o",
+                        "wide")
+                .redirectErrorStream(true);
+        Process kubectl = watching.start();
+        try (BufferedReader lines = kubectl.inputReader()) {
+            assertThat(lines.readLine()).startsWith("NAME ");
+            assertThat(lines.readLine()).matches("a +Unknown +single-numa-node +\\d,\\d .*");
+            cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: watched
+                  namespace: secret
+                  annotations:
+                    kai.scheduler/numa-placement-observed: '[{"zone":"node-1","amount":{"cpu":"3"}}]'
+                spec:
+                  nodeName: a
+                  containers: [{name: c, image: i, resources: {limits: {cpu: "3", memory: 1Gi}}}]
+                """);
+            assertThat(lines.readLine()).matches("a +Unknown +single-numa-node +\\d,1 .*");
+        } finally {
+            kubectl.destroy();
+            cluster.admin()
+                    .pods()
+                    .inNamespace("secret")
+                    .withName("watched")
+                    .withGracePeriod(0)
+                    .delete();
+        }
+        Process stranger = new ProcessBuilder(
+                        cluster.kubectl().toString(),
+                        "--kubeconfig=" + KubectlNumaTest.stranger,
+                        "get",
+                        "--raw",
+                        "/apis/numaledger.io/v1alpha1/numanodes?watch=true")
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(stranger.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("cannot watch resource \"numanodes\"");
     }
 
     /** Labels are those of Nodes, which few may list. Without them, the page shows the rest. */
