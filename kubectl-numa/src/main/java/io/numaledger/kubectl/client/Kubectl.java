@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.wire.JsonFault;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -37,6 +38,44 @@ public final class Kubectl {
     /** @param path such as {@code /api/v1/nodes} */
     public JsonNode get(String path) throws IOException {
         return json(path, output(List.of("get", "--raw", path), Optional.empty()));
+    }
+
+    /** Gets the lines of an answer that goes on. */
+    @FunctionalInterface
+    public interface Lines {
+
+        /** @param more whether another line is there already */
+        void next(String line, boolean more) throws IOException, InterruptedException;
+    }
+
+    /** Reads an answer line by line, until it ends. */
+    public void follow(String path, Lines lines) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(program, "get", "--raw", path));
+        command.addAll(flags);
+        Process process = start(command, Redirect.INHERIT);
+        Thread end = new Thread(process::destroy);
+        Runtime.getRuntime().addShutdownHook(end);
+        try (BufferedReader from = process.inputReader(StandardCharsets.UTF_8)) {
+            CompletableFuture<String> errors =
+                    CompletableFuture.supplyAsync(() -> errors(process, Writer.nullWriter()));
+            for (String line = from.readLine(); line != null; line = from.readLine()) {
+                lines.next(line, from.ready());
+            }
+            if (process.waitFor() != 0) {
+                throw KubectlException.of(errors.join());
+            }
+        } finally {
+            process.destroy();
+            forget(end);
+        }
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException shutsDown) {
+            // It runs.
+        }
     }
 
     /** Creates an object, and returns the answer. */

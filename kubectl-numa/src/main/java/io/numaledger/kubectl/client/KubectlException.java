@@ -18,6 +18,8 @@ public final class KubectlException extends IOException {
         NOT_FOUND,
         FORBIDDEN,
         UNAVAILABLE,
+        /** The resourceVersion of a watch is not known any more. */
+        EXPIRED,
         /** Anything else, or no answer. */
         OTHER
     }
@@ -43,6 +45,7 @@ public final class KubectlException extends IOException {
             case "NotFound" -> Reason.NOT_FOUND;
             case "Forbidden" -> Reason.FORBIDDEN;
             case "ServiceUnavailable" -> Reason.UNAVAILABLE;
+            case "Expired" -> Reason.EXPIRED;
             default -> Reason.OTHER;
         };
         return new KubectlException(reason, String.valueOf(answer.group(2)));

@@ -8,13 +8,40 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** The cluster that the page shows: its nodes as last read, and its zones for other questions. */
 public final class ShownCluster {
 
     /** Reading takes at most this part of the time. */
     private static final int SHARE = 10;
+
+    /** After a watch that has failed, nodes are read for so long. */
+    private static final Duration UNWATCHED = Duration.ofMinutes(1);
+
+    /** Labels are not watched: they are read at first, and when there are other nodes. */
+    private static final class NodesWithLabels {
+
+        private final Zones zones;
+        private Set<String> names = Set.of();
+        private Map<String, SortedMap<String, String>> labels = Map.of();
+
+        NodesWithLabels(Zones zones) {
+            this.zones = zones;
+        }
+
+        Nodes with(List<JsonNode> nodes) throws IOException {
+            Set<String> now =
+                    nodes.stream().map(node -> node.path("node").asText()).collect(Collectors.toSet());
+            if (!now.equals(names)) {
+                names = now;
+                labels = zones.labels();
+            }
+            return new Nodes(nodes, labels);
+        }
+    }
 
     /** Where zones come from. */
     @FunctionalInterface
@@ -64,14 +91,43 @@ public final class ShownCluster {
         return new Nodes(zones.nodes(), zones.labels());
     }
 
-    /** Reads the cluster again for as long as a page listens. */
+    /**
+     * Watches the nodes for as long as a page listens. Where they cannot be watched, they are read again.
+     *
+     * @param interval how often they are read
+     */
     void follow(Duration interval) throws InterruptedException {
+        Duration between = interval.compareTo(Duration.ofSeconds(1)) < 0 ? interval : Duration.ofSeconds(1);
+        long watchesAt = System.nanoTime();
         while (true) {
             changes.awaitListener();
             long before = System.nanoTime();
-            readAgain();
-            long took = (System.nanoTime() - before) / 1_000_000;
-            Thread.sleep(Math.max(interval.toMillis(), took * SHARE));
+            if (before - watchesAt >= 0 && !watch(between)) {
+                watchesAt = System.nanoTime() + UNWATCHED.toNanos();
+            }
+            if (before - watchesAt < 0) {
+                readAgain();
+                long took = (System.nanoTime() - before) / 1_000_000;
+                Thread.sleep(Math.max(interval.toMillis(), took * SHARE));
+            }
+        }
+    }
+
+    /** Returns false if another watch would not be better at once. */
+    private boolean watch(Duration between) throws InterruptedException {
+        long before = System.nanoTime();
+        try {
+            Zones now = zones();
+            NodesWithLabels all = new NodesWithLabels(now);
+            boolean watched = now.watch(nodes -> {
+                if (keep(now, all.with(nodes))) {
+                    changes.changed();
+                }
+                Thread.sleep(between.toMillis());
+            });
+            return watched && System.nanoTime() - before > between.toNanos();
+        } catch (IOException e) {
+            return false; // reading tells why, if it fails, too
         }
     }
 

@@ -49,7 +49,7 @@ public final class UiCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = GoDuration.class,
             description =
-                    "how often the cluster is read while a page is open, such as 10s (default: 5s); at most a tenth of the time")
+                    "how often nodes are read while a page is open and they cannot be watched, such as 10s (default: 5s); at most a tenth of the time")
     private Duration interval = Duration.ofSeconds(5);
 
     public UiCommand(Surroundings surroundings) {

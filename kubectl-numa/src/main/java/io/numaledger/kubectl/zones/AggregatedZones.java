@@ -32,6 +32,7 @@ final class AggregatedZones implements Zones {
     private static final Pattern NO_POD = Pattern.compile("pods \"([^\"]+)\" not found");
 
     private final Kubectl kubectl;
+    private final WatchedNodes watched = new WatchedNodes();
 
     AggregatedZones(Kubectl kubectl) {
         this.kubectl = kubectl;
@@ -42,6 +43,19 @@ final class AggregatedZones implements Zones {
         List<JsonNode> nodes = new ArrayList<>();
         answer(() -> kubectl.get(NODES)).path("items").forEach(node -> nodes.add(node.path("status")));
         return nodes;
+    }
+
+    @Override
+    public boolean watch(NodeListener listener) throws IOException, InterruptedException {
+        boolean offered = false;
+        for (JsonNode resource : answer(() -> kubectl.get(ApiGroup.ROOT)).path("resources")) {
+            offered |= resource.path("name").asText().equals(ApiGroup.NODES)
+                    && resource.path("verbs").toString().contains("\"watch\"");
+        }
+        if (offered) {
+            watched.follow(kubectl, NODES, listener);
+        }
+        return offered;
     }
 
     /** Not part of the bridge's answers: who may not list Nodes does not see them. */
@@ -188,7 +202,7 @@ final class AggregatedZones implements Zones {
                         : notServed(e);
             case UNAVAILABLE ->
                 new IOException("the bridge does not answer: %s; see kubectl numa doctor".formatted(e.text()), e);
-            case OTHER -> e;
+            case EXPIRED, OTHER -> e;
         };
     }
 

@@ -16,6 +16,21 @@ public interface Zones {
     /** All nodes, as {@link io.numaledger.bridge.view.NodeJson} writes them. */
     List<JsonNode> nodes() throws IOException;
 
+    /** Is told the nodes whenever some have changed. What it takes longer than, is told together. */
+    @FunctionalInterface
+    interface NodeListener {
+        void nodes(List<JsonNode> nodes) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Tells all nodes, and again whenever some have changed, until the watch ends, which it does after some minutes.
+     *
+     * @return false: they cannot be watched, only read again
+     */
+    default boolean watch(NodeListener listener) throws IOException, InterruptedException {
+        return false;
+    }
+
     /** The labels of the nodes by their names; none where the user may not read them. */
     default Map<String, SortedMap<String, String>> labels() throws IOException {
         return Map.of();

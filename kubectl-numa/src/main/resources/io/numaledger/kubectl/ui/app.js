@@ -21,6 +21,11 @@ let callbacks = [];
 let shown = 0;
 let lastChange = 0;
 let nodes = null;
+let notified = 0;
+let notifying = null;
+
+// A view that asks the cluster does so at most every 5 seconds.
+const SOONEST_MS = 5_000;
 
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
@@ -86,6 +91,21 @@ const context = {
 
 function notify(what) {
   callbacks.forEach((callback) => Promise.resolve(callback(what)).catch(showError));
+}
+
+// The fleet is at hand. Other views ask the cluster.
+function notifyOfData() {
+  const wait = view.dataset.view === 'fleet' ? 0 : notified + SOONEST_MS - Date.now();
+  if (wait <= 0) {
+    notified = Date.now();
+    notify('data');
+  } else {
+    notifying ??= setTimeout(() => {
+      notifying = null;
+      notified = Date.now();
+      notify('data');
+    }, wait);
+  }
 }
 
 function showError(error) {
@@ -157,7 +177,7 @@ function listen() {
     if (Number(event.data) !== lastChange) {
       lastChange = Number(event.data);
       nodes = null;
-      notify('data');
+      notifyOfData();
     }
   });
   events.addEventListener('error', () => showError(new Error('not connected to kubectl numa ui')));

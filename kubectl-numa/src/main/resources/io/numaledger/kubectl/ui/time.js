@@ -12,8 +12,8 @@ const KINDS = {
   event: 'Other warnings of the bridge',
 };
 
-// Not every change of the cluster changes a node.
-const PERIOD_MS = 10_000;
+// Not every change of the cluster changes a node: plans and Events of groups do not.
+const PERIOD_MS = 30_000;
 
 export async function show(root, context) {
   const chosen = new Set(Object.keys(KINDS));

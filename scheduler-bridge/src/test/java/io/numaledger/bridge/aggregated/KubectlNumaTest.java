@@ -18,6 +18,11 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.CookieManager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,18 +147,7 @@ class KubectlNumaTest {
         try (BufferedReader lines = kubectl.inputReader()) {
             assertThat(lines.readLine()).startsWith("NAME ");
             assertThat(lines.readLine()).matches("a +Unknown +single-numa-node +\\d,\\d .*");
-            cluster.create("""
-                apiVersion: v1
-                kind: Pod
-                metadata:
-                  name: watched
-                  namespace: secret
-                  annotations:
-                    kai.scheduler/numa-placement-observed: '[{"zone":"node-1","amount":{"cpu":"3"}}]'
-                spec:
-                  nodeName: a
-                  containers: [{name: c, image: i, resources: {limits: {cpu: "3", memory: 1Gi}}}]
-                """);
+            cluster.create(bound("watched", "3"));
             assertThat(lines.readLine()).matches("a +Unknown +single-numa-node +\\d,1 .*");
         } finally {
             kubectl.destroy();
@@ -174,6 +168,72 @@ class KubectlNumaTest {
                 .start();
         assertThat(new String(stranger.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("cannot watch resource \"numanodes\"");
+    }
+
+    /** By a watch: nodes would be read again after an hour. */
+    @Test
+    void keepsThePageLive() throws Exception {
+        Process page = new ProcessBuilder(
+                        directory.resolve("bin/kubectl-numa").toString(), "ui", "--interval=1h", "--kubeconfig=" + user)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader out = page.inputReader()) {
+            Matcher url = Pattern.compile("url=(http\\S+)/(\\S+);").matcher(out.readLine());
+            assertThat(url.find()).isTrue();
+            HttpClient browser =
+                    HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+            browser.send(request(url.group(1) + "/" + url.group(2)), HttpResponse.BodyHandlers.discarding());
+            var events = browser.send(request(url.group(1) + "/events"), HttpResponse.BodyHandlers.ofLines());
+            await("the watch is open")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> page.descendants().anyMatch(KubectlNumaTest::watches));
+            String nodes = url.group(1) + "/data/nodes";
+            int before = pods(browser, nodes);
+            cluster.create(bound("live", "4"));
+            await("the page has the pod").atMost(Duration.ofMinutes(1)).until(() -> pods(browser, nodes) == before + 1);
+            events.body().close();
+        } finally {
+            page.destroy();
+            cluster.admin()
+                    .pods()
+                    .inNamespace("secret")
+                    .withName("live")
+                    .withGracePeriod(0)
+                    .delete();
+        }
+    }
+
+    private static int pods(HttpClient browser, String url) throws IOException, InterruptedException {
+        return JSON.readTree(browser.send(request(url), HttpResponse.BodyHandlers.ofString())
+                        .body())
+                .at("/nodes/0/pods")
+                .asInt();
+    }
+
+    private static HttpRequest request(String url) {
+        return HttpRequest.newBuilder(URI.create(url)).build();
+    }
+
+    private static boolean watches(ProcessHandle process) {
+        return List.of(process.info().arguments().orElse(new String[0]))
+                .toString()
+                .contains("watch=true");
+    }
+
+    /** One of the namespace secret, on node a, with CPUs of zone 1. */
+    private static String bound(String name, String cpus) {
+        return """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: %1$s
+                  namespace: secret
+                  annotations:
+                    kai.scheduler/numa-placement-observed: '[{"zone":"node-1","amount":{"cpu":"%2$s"}}]'
+                spec:
+                  nodeName: a
+                  containers: [{name: c, image: i, resources: {limits: {cpu: "%2$s", memory: 1Gi}}}]
+                """.formatted(name, cpus);
     }
 
     /** Labels are those of Nodes, which few may list. Without them, the page shows the rest. */
