@@ -2,6 +2,9 @@ package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.browser.ExpectedFleet;
+import io.numaledger.browser.HeadlessBrowser;
+import io.numaledger.browser.PageSpeed;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,10 +20,7 @@ import org.openqa.selenium.interactions.Actions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.StreamSupport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,6 @@ class FleetPageTest {
 
     private static final int NODES = 5_000;
     private static final String GPU = "nvidia.com/gpu";
-    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final GeneratedZones zones = new GeneratedZones(NODES, 1);
     private HeadlessBrowser browser;
@@ -92,23 +91,8 @@ class FleetPageTest {
         page.find("summary").click();
         page.await("the table", () -> !page.all("tbody tr").isEmpty());
 
-        List<String> rows =
-                page.all("tbody tr").stream().limit(20).map(WebElement::getText).toList();
-        List<String> expected = zones.nodes().stream()
-                .flatMap(node -> StreamSupport.stream(node.path("zones").spliterator(), false)
-                        .map(zone -> "%s %s %s %s %s "
-                                .formatted(
-                                        node.path("node").asText(),
-                                        zone.path("zone").asText(),
-                                        zone.at("/free/cpu").asText(),
-                                        zone.at("/freeAfterReleases/cpu").asText(),
-                                        zone.at("/allocatable/cpu").asText())))
-                .limit(20)
-                .toList();
-        assertThat(rows).hasSize(20);
-        for (int row = 0; row < rows.size(); row++) {
-            assertThat(rows.get(row)).startsWith(expected.get(row));
-        }
+        List<String> expected = new ExpectedFleet(zones.nodes()).rows("cpu");
+        assertThat(page.texts("tbody tr:nth-child(-n+20)")).isEqualTo(expected.subList(0, 20));
         page.find(".wide button").click();
         assertThat(page.all("tbody tr")).hasSize(400);
     }
@@ -148,72 +132,22 @@ class FleetPageTest {
         page.await("the node", () -> browser.driver().getTitle().equals("node-00500 – node – kubectl numa"));
     }
 
-    /** The middle of each zone, compared with the step that the amounts give. */
     @Test
     void coloursEachZoneByItsAmounts() {
         page.choose("#resource", "cpu");
-        String different = String.valueOf(browser.value("""
-                const { step, colorOfStep } = await import('/colors.js');
-                const data = await (await fetch('/data/nodes')).json();
-                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-                const canvas = document.querySelector('.scroll canvas');
-                const pen = canvas.getContext('2d');
-                const [w, h] = [14, 12], gap = 3;
-                const columns = Math.floor((canvas.clientWidth - gap) / (w + gap));
-                const cpu = data.resources.indexOf('cpu');
-                let compared = 0;
-                for (let index = 0; index < 1500; index++) {
-                  const zones = data.nodes[index].zones;
-                  if (zones.length !== 2) continue;
-                  const x = gap + (index % columns) * (w + gap), y = gap + Math.floor(index / columns) * (h + gap);
-                  zones.forEach((zone, number) => {
-                    const [r, g, b] = pen.getImageData(x + number * 7 + 3, y + 8, 1, 1).data;
-                    const drawn = '#' + [r, g, b].map((each) => each.toString(16).padStart(2, '0')).join('');
-                    const expected = colorOfStep(step(1 - zone.free[cpu] / zone.all[cpu]));
-                    compared++;
-                    if (drawn !== expected) throw new Error(`${data.nodes[index].node} ${zone.zone}: ${drawn}, not ${expected}`);
-                  });
-                }
-                return compared;
-                """));
-        assertThat(different).isEqualTo("2500");
+
+        assertThat(page.compareColours(new ExpectedFleet(zones.nodes()), "cpu"))
+                .isEqualTo(zones.nodes().stream()
+                        .mapToLong(node -> node.path("zones").size())
+                        .sum());
     }
 
-    /** Says how fast it is; other work on the machine makes it slower. */
     @Test
     void staysFluid() {
-        browser.driver().navigate().refresh();
-        page.awaitSummary(text -> !text.isEmpty());
-        Object first = browser.value("return Math.round(performance.getEntriesByName('shown')[0].startTime);");
-        String frames = """
-                let count = 0;
-                const begin = performance.now();
-                while (performance.now() - begin < 3000) {
-                  await new Promise((done) => requestAnimationFrame(done));
-                  %s
-                  count++;
-                }
-                return Math.round(1000 * count / (performance.now() - begin));
-                """;
-        Object scroll = browser.value(
-                frames.formatted(
-                        "const box = document.querySelector('.scroll'); box.scrollTop = (count * 37) % (box.scrollHeight - box.clientHeight);"));
-        Object filter = browser.value(
-                frames.formatted(
-                        "const input = document.querySelector('input[name=name]'); input.value = ['', '1', '12', '2'][count % 4]; input.dispatchEvent(new Event('input'));"));
-        browser.value(
-                "const input = document.querySelector('input[name=name]'); input.value = ''; input.dispatchEvent(new Event('input'));");
+        PageSpeed speed = page.speed();
 
-        System.out.printf(
-                Locale.ROOT,
-                "the fleet of %d nodes: first view after %s ms, %s frames/s while scrolling, %s while filtering%n",
-                NODES,
-                first,
-                scroll,
-                filter);
-        assertThat(((Number) first).longValue()).isLessThan(SOON.toMillis());
-        assertThat(List.of(((Number) scroll).longValue(), ((Number) filter).longValue()))
-                .allMatch(each -> each > 1);
+        System.out.printf("the fleet of %d nodes: %s%n", NODES, speed);
+        assertThat(speed.isUsable()).as(speed.toString()).isTrue();
     }
 
     @Test

@@ -4,21 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.browser.ExpectedFleet;
 import io.numaledger.kubectl.zones.Zones;
-import io.numaledger.resource.Quantity;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.LongStream;
-import java.util.stream.StreamSupport;
 
 /** The zones of made-up nodes of three kinds, as the bridge would answer them. */
 final class GeneratedZones implements Zones {
@@ -91,22 +88,7 @@ final class GeneratedZones implements Zones {
     /** What the page is to say when it shows these nodes. */
     String summary(Predicate<JsonNode> which, String resource) {
         List<JsonNode> shown = nodes().stream().filter(which).toList();
-        return String.format(
-                Locale.ROOT,
-                "%,d of %,d nodes; %s: %,d of %,d free, at most %d in one zone",
-                shown.size(),
-                nodes().size(),
-                resource,
-                values(shown, "free", resource).sum(),
-                values(shown, "allocatable", resource).sum(),
-                values(shown, "free", resource).max().orElse(0));
-    }
-
-    private static LongStream values(List<JsonNode> nodes, String amounts, String resource) {
-        return nodes.stream()
-                .flatMap(node -> StreamSupport.stream(node.path("zones").spliterator(), false))
-                .mapToLong(
-                        zone -> Quantity.whole(zone.path(amounts).path(resource).asText("0")));
+        return new ExpectedFleet(shown, nodes().size()).summary(resource);
     }
 
     private ObjectNode node(String name, int kind, boolean problem) {

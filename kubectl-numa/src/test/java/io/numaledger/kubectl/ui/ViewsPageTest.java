@@ -1,6 +1,7 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.browser.HeadlessBrowser;
 import io.numaledger.kubectl.zones.ClusterSource;
 import io.numaledger.wait.Wait;
 import org.junit.jupiter.api.AfterAll;

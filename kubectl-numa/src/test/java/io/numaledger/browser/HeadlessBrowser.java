@@ -1,4 +1,4 @@
-package io.numaledger.kubectl.ui;
+package io.numaledger.browser;
 
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -20,7 +20,7 @@ import java.util.logging.Logger;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Chromium without a screen. */
-final class HeadlessBrowser implements AutoCloseable {
+public final class HeadlessBrowser implements AutoCloseable {
 
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
@@ -37,7 +37,8 @@ final class HeadlessBrowser implements AutoCloseable {
         this.driver = driver;
     }
 
-    static HeadlessBrowser start() {
+    /** Skips the test without Chromium. */
+    public static HeadlessBrowser start() {
         assumeTrue(
                 Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
                 "skipped: there is no Chromium; install Debian's packages chromium and chromium-driver");
@@ -57,38 +58,38 @@ final class HeadlessBrowser implements AutoCloseable {
         return new HeadlessBrowser(driver);
     }
 
-    ChromeDriver driver() {
+    public ChromeDriver driver() {
         return driver;
     }
 
     /** Runs an expression of the page that may await. */
-    Object value(String expression, Object... arguments) {
+    public Object value(String expression, Object... arguments) {
         return driver.executeAsyncScript(
                 "const done = arguments[arguments.length - 1];" + "(async () => { " + expression
                         + " })().then(done, (e) => done('failed: ' + e));",
                 arguments);
     }
 
-    void size(int width, int height) {
+    public void size(int width, int height) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    void dark(boolean dark) {
+    public void dark(boolean dark) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
     }
 
     /** What the page has complained about, such as what its policy does not allow. */
-    List<String> complaints() {
+    public List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(LogEntry::getMessage)
                 .toList();
     }
 
-    void screenshot(String name) throws IOException {
+    public void screenshot(String name) throws IOException {
         String folder = System.getProperty(SCREENSHOTS, "");
         if (!folder.isEmpty()) {
             driver.executeScript("scrollTo(0, 0)");
