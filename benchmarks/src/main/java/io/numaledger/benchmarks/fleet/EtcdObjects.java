@@ -22,15 +22,15 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** Writes the objects of a fleet to etcd, where kube-apiserver finds them: a request for many objects, through etcd's JSON gateway. */
-record EtcdObjects(HttpClient http, URI url) {
+public record EtcdObjects(HttpClient http, URI url) {
 
     /** etcd takes 128 in a transaction, and 1.5 MiB (--max-txn-ops, --max-request-bytes). */
     private static final int OBJECTS_OF_A_REQUEST = 80;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** All nodes have equally many pods. */
-    void write(List<FleetNode> nodes) {
+    /** No node has more pods than the first one. */
+    public void write(List<FleetNode> nodes) {
         int step = Math.max(1, OBJECTS_OF_A_REQUEST / (2 + nodes.get(0).pods().size()));
         IntStream.rangeClosed(0, (nodes.size() - 1) / step)
                 .parallel()

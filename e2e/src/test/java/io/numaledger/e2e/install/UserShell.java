@@ -1,5 +1,6 @@
 package io.numaledger.e2e.install;
 
+import io.numaledger.e2e.support.NumaPlugin;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,11 +22,6 @@ final class UserShell {
     /** A block of commands; in a list, it is indented. */
     private static final Pattern COMMANDS = Pattern.compile("(?ms)^ *```sh\n(.*?)^ *```$");
 
-    private static final String PLUGIN = """
-            #!/bin/sh
-            exec '%s/bin/java' -cp '%s' io.numaledger.kubectl.PluginMain "$@"
-            """;
-
     private final Path binaries;
     private final Path kubeconfig;
     private final Path home;
@@ -36,10 +31,7 @@ final class UserShell {
         this.binaries = RealKubernetes.binaries().directory();
         this.kubeconfig = cluster.kubeconfig();
         this.home = home;
-        Path plugin = home.resolve("kubectl-numa");
-        Files.writeString(
-                plugin, PLUGIN.formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
-        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
+        NumaPlugin.install(home);
     }
 
     /** Runs a script, which must succeed. Returns what it wrote. */

@@ -11,7 +11,6 @@ import io.numaledger.bridge.cli.SchedulerConfig.TlsFiles;
 import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterCertificates.KeyFiles;
-import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.wait.Wait;
 
 import java.io.IOException;
@@ -28,7 +27,7 @@ import java.util.Optional;
  * @param port of everything but metrics
  * @param metricsPort of probes and metrics over plain HTTP
  */
-record BridgeApi(int port, int metricsPort) {
+public record BridgeApi(int port, int metricsPort) {
 
     private static final String NAMESPACE = "numaledger";
     private static final String SERVICE = "numaledger-bridge";
@@ -47,8 +46,7 @@ record BridgeApi(int port, int metricsPort) {
     }
 
     /** Those of a bridge that the scheduler and the API server can call. */
-    BridgeOptions options(SimCluster cluster) {
-        ClusterCertificates issued = cluster.certificates();
+    public BridgeOptions options(ClusterCertificates issued) {
         KeyFiles server = issued.server(SERVICE, List.of(SERVICE + "." + NAMESPACE + ".svc", "localhost"), "127.0.0.1");
         return BridgeOptions.of(List.of(
                 "--listen=127.0.0.1:" + port,
@@ -59,9 +57,12 @@ record BridgeApi(int port, int metricsPort) {
                 "--aggregated-api"));
     }
 
-    /** Registers the API, and returns when the API server passes requests on. Nothing routes to a cluster's addresses here. */
-    void register(SimCluster cluster) {
-        KubernetesClient client = cluster.client();
+    /**
+     * Registers the API, and returns when the API server passes requests on. Nothing routes to a cluster's addresses here.
+     *
+     * @param logs the directory with those of the API server
+     */
+    public void register(KubernetesClient client, ClusterCertificates issued, Path logs) {
         client.resource(new NamespaceBuilder()
                         .withNewMetadata()
                         .withName(NAMESPACE)
@@ -79,9 +80,9 @@ record BridgeApi(int port, int metricsPort) {
                         .endSpec()
                         .build())
                 .create();
-        client.resource(apiService(cluster.certificates().authority())).create();
+        client.resource(apiService(issued.authority())).create();
         Wait.until("the API server passes requests on to the bridge: apiservice=" + API_SERVICE)
-                .log(cluster.directory())
+                .log(logs)
                 .value(() -> availability(client), "True"::equals);
     }
 

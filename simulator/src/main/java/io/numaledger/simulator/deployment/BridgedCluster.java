@@ -96,10 +96,11 @@ public final class BridgedCluster implements AutoCloseable {
         BridgedCluster started = start(
                 builder.steps(steps).aggregation(api::schedulerConfiguration),
                 Credentials::ofAdministrator,
-                api::options,
+                cluster -> api.options(cluster.certificates()),
                 steps);
         try {
-            api.register(started.cluster());
+            SimCluster cluster = started.cluster();
+            api.register(cluster.client(), cluster.certificates(), cluster.directory());
         } catch (RuntimeException e) {
             started.closeAndKeepFiles();
             throw e;
