@@ -9,7 +9,6 @@ import org.openqa.selenium.WebElement;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** The page in a browser: what it shows, and what a user does with it. */
 public class ShownPage {
@@ -40,9 +39,17 @@ public class ShownPage {
     public void await(String what, Wait.Condition condition) {
         Wait.until(what)
                 .pollInterval(Duration.ofMillis(20))
-                .ignoring(StaleElementReferenceException.class)
-                .seeing(() -> String.valueOf(browser.value("return document.querySelector('main').innerText;")))
+                .seeing(() -> text("main h2, #summary, #state, [role=alert]"))
                 .holds(condition);
+    }
+
+    /** Waits until the page has adapted to the width of its window, and nothing is wider than it. */
+    public void awaitWidth(int pixels) {
+        await(
+                "nothing is wider than " + pixels,
+                () -> Boolean.TRUE.equals(browser.value(
+                        "return innerWidth === arguments[0] && document.documentElement.scrollWidth <= document.documentElement.clientWidth;",
+                        pixels)));
     }
 
     public WebElement find(String selector) {
@@ -53,12 +60,16 @@ public class ShownPage {
         return browser.driver().findElements(By.cssSelector(selector));
     }
 
+    /** A view that is drawn again meanwhile is read again. */
     public List<String> texts(String selector) {
-        return all(selector).stream().map(WebElement::getText).toList();
+        return Wait.until("the texts of " + selector)
+                .pollInterval(Duration.ZERO)
+                .ignoring(StaleElementReferenceException.class)
+                .value(() -> all(selector).stream().map(WebElement::getText).toList(), texts -> true);
     }
 
     public String text(String selector) {
-        return texts(selector).stream().collect(Collectors.joining("\n"));
+        return String.join("\n", texts(selector));
     }
 
     public String summary() {

@@ -112,7 +112,7 @@ class FleetPageTest {
                 .contains("the kubelet has given CPU 3 to two pods");
 
         page.press(Keys.ENTER);
-        assertThat(browser.driver().getCurrentUrl()).endsWith("#/node/node-00000");
+        page.await("the address", () -> browser.driver().getCurrentUrl().endsWith("#/node/node-00000"));
         browser.driver().navigate().back();
         page.awaitSummary(text -> !text.isEmpty());
         assertThat(page.summary()).contains("; cpu: ");
@@ -128,7 +128,7 @@ class FleetPageTest {
         page.await("its card", () -> page.text(".card h3").equals("node-00500"));
 
         new Actions(browser.driver()).click().perform();
-        assertThat(browser.driver().getCurrentUrl()).endsWith("#/node/node-00500");
+        page.await("the address", () -> browser.driver().getCurrentUrl().endsWith("#/node/node-00500"));
         page.await("the node", () -> browser.driver().getTitle().equals("node-00500 – node – kubectl numa"));
     }
 
@@ -157,12 +157,9 @@ class FleetPageTest {
         browser.screenshot("ui-dark");
         browser.dark(false);
         browser.size(390, 800);
+        page.awaitWidth(390);
         page.press(Keys.ARROW_RIGHT);
         browser.screenshot("ui-narrow");
-
-        assertThat(browser.value("return document.documentElement.scrollWidth - document.documentElement.clientWidth;"))
-                .as("nothing is wider than the screen")
-                .isEqualTo(0L);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.browser.HeadlessBrowser;
+import io.numaledger.browser.ShownPage;
 import io.numaledger.kubectl.zones.ClusterSource;
 import io.numaledger.wait.Wait;
 import org.junit.jupiter.api.AfterAll;
@@ -11,17 +12,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
-import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,6 +30,7 @@ class ViewsPageTest {
     private Path directory;
 
     private HeadlessBrowser browser;
+    private ShownPage page;
     private ShownCluster shown;
     private UiData data;
     private UiServer server;
@@ -40,6 +38,7 @@ class ViewsPageTest {
     @BeforeAll
     void startBrowser() {
         browser = HeadlessBrowser.start();
+        page = new ShownPage(browser);
     }
 
     @AfterAll
@@ -63,8 +62,7 @@ class ViewsPageTest {
         shown = new ShownCluster(cluster::zones, changes);
         data = UiData.of(shown, cluster);
         server = new UiServer(0, data, changes);
-        browser.driver().get(server.url().toString());
-        await(() -> !text("#summary").isEmpty());
+        page.go(server.url().toString());
     }
 
     @AfterEach
@@ -75,26 +73,19 @@ class ViewsPageTest {
     }
 
     private void await(Wait.Condition condition) {
-        Wait.until("the page")
-                .pollInterval(Duration.ofMillis(20))
-                .seeing(() -> text("main"))
-                .holds(condition);
+        page.await("the page", condition);
     }
 
     private List<WebElement> all(String selector) {
-        return browser.driver().findElements(By.cssSelector(selector));
+        return page.all(selector);
     }
 
     private String text(String selector) {
-        return all(selector).stream().map(WebElement::getText).collect(Collectors.joining("\n"));
+        return page.text(selector);
     }
 
     private void show(String view, String until) {
-        browser.driver()
-                .get(URI.create(server.url().toString().replaceAll("[?].*", ""))
-                        .resolve("#/" + view)
-                        .toString());
-        await(() -> text("main").contains(until));
+        page.show(view, until);
     }
 
     /** How many boxes of a kind the picture has. */
@@ -243,9 +234,7 @@ class ViewsPageTest {
         show("node/gpu-2", "<img src=x>");
 
         assertThat(all("main img")).isEmpty();
-        assertThat(browser.value("return document.documentElement.scrollWidth <= innerWidth;"))
-                .as("nothing is wider than the screen")
-                .isEqualTo(true);
+        page.awaitWidth(390);
     }
 
     @Test
