@@ -39,9 +39,12 @@ public final class HeadlessBrowser implements AutoCloseable {
 
     /** Skips the test without Chromium. */
     public static HeadlessBrowser start() {
-        assumeTrue(
-                Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
-                "skipped: there is no Chromium; install Debian's packages chromium and chromium-driver");
+        for (Path file : List.of(CHROMIUM, DRIVER)) {
+            assumeTrue(
+                    Files.isExecutable(file),
+                    "skipped: the page of kubectl numa ui is tested in Chromium, and there is no %s; install Debian's packages chromium and chromium-driver"
+                            .formatted(file));
+        }
         SELENIUM.setLevel(Level.SEVERE);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(CHROMIUM.toFile());
