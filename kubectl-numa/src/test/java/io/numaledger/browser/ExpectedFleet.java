@@ -21,6 +21,10 @@ import java.util.stream.StreamSupport;
  */
 public record ExpectedFleet(List<JsonNode> nodes, int all) {
 
+    /** Those of the table that {@link #rows} has. */
+    public static final List<String> COLUMNS = List.of(
+            "Node", "Zone", "Free", "After releases", "Allocatable", "Status", "Policy", "Confidence", "Problems");
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     public ExpectedFleet(List<JsonNode> nodes) {
@@ -37,7 +41,17 @@ public record ExpectedFleet(List<JsonNode> nodes, int all) {
                 resource,
                 amounts("free", resource).sum(),
                 amounts("allocatable", resource).sum(),
-                amounts("free", resource).max().orElse(0));
+                nodes.stream()
+                        .flatMap(ExpectedFleet::zones)
+                        .mapToLong(zone -> largest(zone, resource))
+                        .max()
+                        .orElse(0));
+    }
+
+    /** The API names the largest request where it is less than what is free. */
+    private static long largest(JsonNode zone, String resource) {
+        String amounts = zone.path("largestRequest").has(resource) ? "largestRequest" : "free";
+        return amount(zone, amounts, resource);
     }
 
     private LongStream amounts(String amounts, String resource) {
@@ -52,33 +66,30 @@ public record ExpectedFleet(List<JsonNode> nodes, int all) {
         return Quantity.whole(zone.path(amounts).path(resource).asText("0"));
     }
 
-    /** The rows of the table, for a resource that all zones have. */
-    public List<String> rows(String resource) {
+    /** The rows of the table, for a resource that all zones have, with {@link #COLUMNS}. */
+    public List<List<String>> rows(String resource) {
         return nodes.stream()
                 .flatMap(node -> zones(node).map(zone -> row(node, zone, resource)))
                 .toList();
     }
 
-    private static String row(JsonNode node, JsonNode zone, String resource) {
-        Stream<String> amounts = Stream.of("free", "freeAfterReleases", "allocatable")
-                .map(each -> zone.path(each).path(resource).asText());
+    private static List<String> row(JsonNode node, JsonNode zone, String resource) {
         String problems = Stream.concat(
                         StreamSupport.stream(node.path("warnings").spliterator(), false),
                         Stream.of(node.path("slowAdmission")))
                 .map(JsonNode::asText)
                 .filter(text -> !text.isEmpty())
                 .collect(Collectors.joining("; "));
-        return Stream.of(
-                        Stream.of(node.path("node").asText(), zone.path("zone").asText()),
-                        amounts,
-                        Stream.of(
-                                NodeJson.status(node),
-                                node.path("topologyManagerPolicy").asText(),
-                                node.path("confidence").asText(),
-                                problems))
-                .flatMap(texts -> texts)
-                .filter(text -> !text.isEmpty())
-                .collect(Collectors.joining(" "));
+        return List.of(
+                node.path("node").asText(),
+                zone.path("zone").asText(),
+                zone.path("free").path(resource).asText(),
+                zone.path("freeAfterReleases").path(resource).asText(),
+                zone.path("allocatable").path(resource).asText(),
+                NodeJson.status(node),
+                node.path("topologyManagerPolicy").asText(),
+                node.path("confidence").asText(),
+                problems);
     }
 
     /** {@code [["node-0", [[free, allocatable], …]], …]}: the zones of each node that have the resource. */

@@ -65,12 +65,16 @@ public final class HeadlessBrowser implements AutoCloseable {
         return driver;
     }
 
-    /** Runs an expression of the page that may await. */
-    public Object value(String expression, Object... arguments) {
-        return driver.executeAsyncScript(
-                "const done = arguments[arguments.length - 1];" + "(async () => { " + expression
+    /** Runs statements in the page that may await, and returns what they return. */
+    public Object value(String statements, Object... arguments) {
+        Object value = driver.executeAsyncScript(
+                "const done = arguments[arguments.length - 1];" + "(async () => { " + statements
                         + " })().then(done, (e) => done('failed: ' + e));",
                 arguments);
+        if (value instanceof String text && text.startsWith("failed: ")) {
+            throw new IllegalStateException("statements in the page have " + text);
+        }
+        return value;
     }
 
     public void size(int width, int height) {

@@ -72,6 +72,16 @@ public class ShownPage {
         return String.join("\n", texts(selector));
     }
 
+    /** The rows of the table that is open, with the cells of these columns only. */
+    @SuppressWarnings("unchecked")
+    public List<List<String>> rows(List<String> columns) {
+        return (List<List<String>>) browser.value("""
+                const titles = [...document.querySelectorAll('thead th')].map((cell) => cell.textContent);
+                const wanted = arguments[0].map((title) => titles.indexOf(title));
+                return [...document.querySelectorAll('tbody tr')].map((row) => wanted.map((index) => row.cells[index].textContent));
+                """, columns);
+    }
+
     public String summary() {
         return text("#summary");
     }
@@ -101,11 +111,7 @@ public class ShownPage {
      * @throws IllegalStateException that names a zone of another colour
      */
     public long compareColours(ExpectedFleet fleet, String resource) {
-        Object compared = browser.value(COLOURS, fleet.amounts(resource));
-        if (compared instanceof Long zones) {
-            return zones;
-        }
-        throw new IllegalStateException("the picture is wrong: " + compared);
+        return (Long) browser.value(COLOURS, fleet.amounts(resource));
     }
 
     private static final String COLOURS = """
