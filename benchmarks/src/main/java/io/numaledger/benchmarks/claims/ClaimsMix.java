@@ -124,28 +124,11 @@ final class ClaimsMix {
         for (int i = 0; i < cpus.size(); i++) {
             SimplePod pod = SimplePod.named("pod-%03d".formatted(i))
                     .neverRestarted()
+                    .claimingFrom(TEMPLATE)
                     .with("main", "cpu=" + cpus.get(i), "memory=1Gi");
             alignment.ifPresent(value -> pod.annotated(ALIGNMENT, value));
-            pods.add(claiming(pod.build()));
+            pods.add(pod.build());
         }
         return pods;
-    }
-
-    private static Pod claiming(Pod pod) {
-        return pod.edit()
-                .editSpec()
-                .addNewResourceClaim()
-                .withName(TEMPLATE)
-                .withResourceClaimTemplateName(TEMPLATE)
-                .endResourceClaim()
-                .editContainer(0)
-                .editResources()
-                .addNewClaim()
-                .withName(TEMPLATE)
-                .endClaim()
-                .endResources()
-                .endContainer()
-                .endSpec()
-                .build();
     }
 }

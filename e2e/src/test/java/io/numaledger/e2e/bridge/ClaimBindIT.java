@@ -6,12 +6,10 @@ import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.NodeSelectorTermBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PreferredSchedulingTerm;
-import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.e2e.support.DeviceClaims;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -54,7 +51,7 @@ class ClaimBindIT {
     @AfterEach
     void deleteClaims() {
         nodes.pods().deleteAll();
-        nodes.client().resources(ResourceClaim.class).inNamespace("default").delete();
+        claims().deleteAll();
     }
 
     private static NodeSelectorTerm nodeA() {
@@ -81,58 +78,22 @@ class ClaimBindIT {
 
     /** A pod that requires alignment, with a claim of its own name. */
     private static void create(String name, Affinity affinity) {
-        nodes.client()
-                .resource(new ResourceClaimBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .withNamespace("default")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNewDevices()
-                        .addNewRequest()
-                        .withName("device")
-                        .withNewExactly()
-                        .withDeviceClassName(DRIVER)
-                        .addNewSelector()
-                        .withNewCel("device.driver.matches('vf.*')")
-                        .endSelector()
-                        .endExactly()
-                        .endRequest()
-                        .endDevices()
-                        .endSpec()
-                        .build())
-                .create();
-        nodes.client()
-                .resource(new PodBuilder(SimplePod.named(name)
-                                .annotated(Annotations.CLAIM_ALIGNMENT, "required")
-                                .with("main", "cpu=2", "memory=1Gi")
-                                .build())
-                        .editSpec()
-                        .withAffinity(affinity)
-                        .addNewResourceClaim()
-                        .withName("device")
-                        .withResourceClaimName(name)
-                        .endResourceClaim()
-                        .editContainer(0)
-                        .editResources()
-                        .addNewClaim()
-                        .withName("device")
-                        .endClaim()
-                        .endResources()
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
+        claims().create(name, DeviceClaims.request(DRIVER, "device.driver.matches('vf.*')"));
+        Pod pod = SimplePod.named(name)
+                .annotated(Annotations.CLAIM_ALIGNMENT, "required")
+                .claiming(name)
+                .with("main", "cpu=2", "memory=1Gi")
+                .build();
+        pod.getSpec().setAffinity(affinity);
+        nodes.client().resource(pod).create();
     }
 
-    private static Optional<AllocationResult> allocation(String claim) {
-        return Optional.ofNullable(nodes.client()
-                        .resources(ResourceClaim.class)
-                        .inNamespace("default")
-                        .withName(claim)
-                        .get()
-                        .getStatus())
-                .map(status -> status.getAllocation());
+    private static DeviceClaims claims() {
+        return new DeviceClaims(nodes.client());
+    }
+
+    private static boolean isAllocated(String claim) {
+        return !claims().devices(claim).isEmpty();
     }
 
     /** Binds that the bridge has refused until now. */
@@ -171,14 +132,12 @@ class ClaimBindIT {
         create("stays", requiresA());
         await("the claim is allocated")
                 .atMost(BridgedNodes.TIMEOUT)
-                .until(() -> refusedBinds() > before && allocation("stays").isPresent());
-        await("it is given back")
-                .atMost(BridgedNodes.TIMEOUT)
-                .until(() -> allocation("stays").isEmpty());
+                .until(() -> refusedBinds() > before && isAllocated("stays"));
+        await("it is given back").atMost(BridgedNodes.TIMEOUT).until(() -> !isAllocated("stays"));
         BridgedNodes.quiet(Duration.ofSeconds(20));
 
         assertThat(refusedBinds() - before).isEqualTo(1);
-        assertThat(allocation("stays")).isEmpty();
+        assertThat(isAllocated("stays")).isFalse();
         assertThat(nodes.nodesOf("stays")).isEmpty();
     }
 

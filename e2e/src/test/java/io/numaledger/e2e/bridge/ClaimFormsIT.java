@@ -1,17 +1,12 @@
 package io.numaledger.e2e.bridge;
 
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceConstraint;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceConstraintBuilder;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestBuilder;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.e2e.support.DeviceClaims;
 import io.numaledger.simulator.oracle.ClaimAlignment;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterEach;
@@ -20,7 +15,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -55,73 +49,20 @@ class ClaimFormsIT {
     @AfterEach
     void deleteClaims() {
         nodes.pods().deleteAll();
-        nodes.client().resources(ResourceClaim.class).inNamespace("default").delete();
+        claims().deleteAll();
     }
 
-    private static void claim(String name, List<DeviceConstraint> constraints, String... deviceClasses) {
-        List<DeviceRequest> requests = Stream.of(deviceClasses)
-                .map(each -> new DeviceRequestBuilder()
-                        .withName(each.substring(0, each.indexOf('.')))
-                        .withNewExactly()
-                        .withDeviceClassName(each)
-                        .endExactly()
-                        .build())
-                .toList();
-        nodes.client()
-                .resource(new ResourceClaimBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .withNamespace("default")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNewDevices()
-                        .withRequests(requests)
-                        .withConstraints(constraints)
-                        .endDevices()
-                        .endSpec()
-                        .build())
-                .create();
+    private static DeviceClaims claims() {
+        return new DeviceClaims(nodes.client());
     }
 
     /** A pod that requires alignment with this claim. */
     private static void create(String name, int cpus, String claim) {
-        nodes.client()
-                .resource(new PodBuilder(SimplePod.named(name)
-                                .annotated(Annotations.CLAIM_ALIGNMENT, "required")
-                                .with("main", "cpu=" + cpus, "memory=1Gi")
-                                .build())
-                        .editSpec()
-                        .addNewResourceClaim()
-                        .withName("devices")
-                        .withResourceClaimName(claim)
-                        .endResourceClaim()
-                        .editContainer(0)
-                        .editResources()
-                        .addNewClaim()
-                        .withName("devices")
-                        .endClaim()
-                        .endResources()
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
-    }
-
-    private static List<String> devices(String claim) {
-        return nodes
-                .client()
-                .resources(ResourceClaim.class)
-                .inNamespace("default")
-                .withName(claim)
-                .get()
-                .getStatus()
-                .getAllocation()
-                .getDevices()
-                .getResults()
-                .stream()
-                .map(result -> result.getDevice())
-                .sorted()
-                .toList();
+        nodes.create(
+                SimplePod.named(name)
+                        .annotated(Annotations.CLAIM_ALIGNMENT, "required")
+                        .claiming(claim),
+                cpus);
     }
 
     private static String refusal(String pod, int node) {
@@ -135,14 +76,11 @@ class ClaimFormsIT {
 
     @Test
     void devicesOfTwoDriversOnOneNumaNode() {
-        claim(
-                "pair",
-                List.of(new DeviceConstraintBuilder()
-                        .withRequests("gpu", "vf")
-                        .withMatchAttribute("resource.kubernetes.io/numaNode")
-                        .build()),
-                GPU,
-                VF);
+        claims().create(
+                        "pair",
+                        List.of(DeviceClaims.sameNumaNode("gpu", "vf")),
+                        DeviceClaims.request(GPU),
+                        DeviceClaims.request(VF));
         nodes.cordon(Set.of("b"));
         create("pair", 2, "pair");
         await().atMost(BridgedNodes.TIMEOUT).until(() -> nodes.reasons("pair").contains("NumaUnschedulable"));
@@ -153,7 +91,9 @@ class ClaimFormsIT {
         nodes.awaitRunning("pair", 1);
 
         assertThat(nodes.nodesOf("pair")).containsExactly("b");
-        assertThat(devices("pair")).containsExactly("gpu-0", "vf-1");
+        assertThat(claims().devices("pair"))
+                .extracting(DeviceRequestAllocationResult::getDevice)
+                .containsExactlyInAnyOrder("gpu-0", "vf-1");
         assertThat(ClaimAlignment.containers(nodes.cluster().cluster().node("b")))
                 .containsExactly(true);
         nodes.assertNobodyRefused();
@@ -162,7 +102,7 @@ class ClaimFormsIT {
     /** The pods follow the claim to its node, as long as the CPUs there lie beside the device. */
     @Test
     void aClaimOfSeveralPods() {
-        claim("shared", List.of(), GPU);
+        claims().create("shared", DeviceClaims.request(GPU));
         create("first", 2, "shared");
         nodes.awaitRunning("first", 1);
         create("second", 2, "shared");

@@ -1,12 +1,9 @@
 package io.numaledger.e2e.cluster;
 
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.numaledger.e2e.support.ClusterPods;
+import io.numaledger.e2e.support.DeviceClaims;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.podresources.v1.ClaimResource;
 import io.numaledger.podresources.v1.ContainerResources;
@@ -26,7 +23,6 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -82,63 +78,21 @@ class DraDriverIT {
     @AfterEach
     void deletePods() {
         pods.deleteAll();
-        cluster.client().resources(ResourceClaim.class).inNamespace("default").delete();
+        claims().deleteAll();
     }
 
     private static SimNode node() {
         return cluster.node("one");
     }
 
-    /** A pod with exclusive CPUs that has a claim of its own name. */
-    private static void createWithClaim(String name, String deviceClass) {
-        cluster.client()
-                .resource(new ResourceClaimBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .withNamespace("default")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNewDevices()
-                        .addNewRequest()
-                        .withName("device")
-                        .withNewExactly()
-                        .withDeviceClassName(deviceClass)
-                        .endExactly()
-                        .endRequest()
-                        .endDevices()
-                        .endSpec()
-                        .build())
-                .create();
-        Pod pod = SimplePod.named(name).with("main", "cpu=2", "memory=1Gi").build();
-        cluster.client()
-                .resource(pod.edit()
-                        .editSpec()
-                        .addNewResourceClaim()
-                        .withName("device")
-                        .withResourceClaimName(name)
-                        .endResourceClaim()
-                        .editContainer(0)
-                        .editResources()
-                        .addNewClaim()
-                        .withName("device")
-                        .endClaim()
-                        .endResources()
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
+    private static DeviceClaims claims() {
+        return new DeviceClaims(cluster.client());
     }
 
-    private static Optional<DeviceRequestAllocationResult> allocated(String claim) {
-        return Optional.ofNullable(cluster.client()
-                        .resources(ResourceClaim.class)
-                        .inNamespace("default")
-                        .withName(claim)
-                        .get()
-                        .getStatus())
-                .map(status -> status.getAllocation())
-                .map(AllocationResult::getDevices)
-                .map(devices -> devices.getResults().get(0));
+    /** A pod with exclusive CPUs that has a claim of its own name. */
+    private static void createWithClaim(String name, String deviceClass) {
+        claims().create(name, DeviceClaims.request(deviceClass));
+        pods.create(SimplePod.named(name).claiming(name).with("main", "cpu=2", "memory=1Gi"));
     }
 
     private static ContainerResources reported(String pod) {
@@ -167,7 +121,7 @@ class DraDriverIT {
         createWithClaim("claims", GPU);
 
         pods.awaitPhase("claims", "Running");
-        DeviceRequestAllocationResult device = allocated("claims").orElseThrow();
+        DeviceRequestAllocationResult device = claims().devices("claims").get(0);
         assertThat(device.getDriver()).isEqualTo(GPU);
         assertThat(device.getPool()).isEqualTo("one");
         assertThat(device.getDevice()).isEqualTo("gpu-0");
@@ -240,7 +194,7 @@ class DraDriverIT {
         await("the kubelet deletes the ResourceSlices")
                 .atMost(Duration.ofMinutes(3))
                 .until(() -> slices(GPU).isEmpty());
-        assertThat(allocated("stays")).isPresent();
+        assertThat(claims().devices("stays")).hasSize(1);
         assertThat(pods.isRunning("stays")).isTrue();
 
         new ClusterRequests(cluster).answer(List.of("start-driver", "one", GPU));

@@ -4,8 +4,11 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodResourceClaim;
+import io.fabric8.kubernetes.api.model.PodResourceClaimBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceClaim;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,7 @@ public final class SimplePod {
     private final Map<String, String> labels = new TreeMap<>();
     private final Map<String, String> annotations = new TreeMap<>();
     private final List<String> gates = new ArrayList<>();
+    private final List<PodResourceClaim> claims = new ArrayList<>();
 
     private SimplePod(String name) {
         this.name = name;
@@ -91,6 +95,24 @@ public final class SimplePod {
         return this;
     }
 
+    /** Its containers use the devices of this ResourceClaim. Call it before the containers are added. */
+    public SimplePod claiming(String claim) {
+        claims.add(new PodResourceClaimBuilder()
+                .withName(claim)
+                .withResourceClaimName(claim)
+                .build());
+        return this;
+    }
+
+    /** The same with a ResourceClaim of its own, made from this ResourceClaimTemplate. */
+    public SimplePod claimingFrom(String template) {
+        claims.add(new PodResourceClaimBuilder()
+                .withName(template)
+                .withResourceClaimTemplateName(template)
+                .build());
+        return this;
+    }
+
     public SimplePod neverRestarted() {
         restartPolicy = "Never";
         return this;
@@ -137,6 +159,9 @@ public final class SimplePod {
                 .withNewResources()
                 .withRequests(amounts(requests))
                 .withLimits(amounts(limits))
+                .withClaims(claims.stream()
+                        .map(claim -> new ResourceClaim(claim.getName(), null))
+                        .toList())
                 .endResources();
     }
 
@@ -168,6 +193,7 @@ public final class SimplePod {
                 .withResources(resources)
                 .withInitContainers(init)
                 .withContainers(containers)
+                .withResourceClaims(claims)
                 .addToAdditionalProperties(more)
                 .endSpec()
                 .build();
