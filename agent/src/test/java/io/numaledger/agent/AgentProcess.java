@@ -20,18 +20,8 @@ import static org.awaitility.Awaitility.await;
 /** {@code agent run} as a process of its own, for the node {@code w} with two NUMA nodes. Its socket is {@code kubelet.sock}. */
 final class AgentProcess implements AutoCloseable {
 
-    /** The heap of the image. */
-    static final String[] IMAGE_FLAGS = {
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-Xms6m",
-        "-Xmx64m",
-        "-Xmn2m",
-        "-XX:+ExitOnOutOfMemoryError",
-        "-Dio.netty.allocator.type=unpooled",
-        "-Dio.netty.noPreferDirect=true"
-    };
-
+    private static final Path IMAGE_FLAGS =
+            Path.of(System.getProperty("numaledger.root"), "images/src/main/image/agent/java.args");
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final Process process;
@@ -42,10 +32,22 @@ final class AgentProcess implements AutoCloseable {
         this.log = log;
     }
 
+    /** As in the image, but for the flags that name its files. */
+    static AgentProcess startAsInImage(EmbeddedApiServer server, Path directory)
+            throws IOException, InterruptedException {
+        return start(
+                server,
+                directory,
+                Files.readAllLines(IMAGE_FLAGS).stream()
+                        .takeWhile(flag -> !flag.equals("-cp"))
+                        .filter(flag -> !flag.startsWith("-Djna.") && !flag.startsWith("-Dnumaledger.script="))
+                        .toArray(String[]::new));
+    }
+
     /**
      * Creates the Node, and starts the agent.
      *
-     * @param jvmFlags such as the image's
+     * @param jvmFlags of its Java
      */
     static AgentProcess start(EmbeddedApiServer server, Path directory, String... jvmFlags)
             throws IOException, InterruptedException {

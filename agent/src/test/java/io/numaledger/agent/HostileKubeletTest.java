@@ -56,7 +56,7 @@ class HostileKubeletTest {
                                 ContainerResources.newBuilder().setName("c").addCpuIds(i == 0 ? 1 : 2))));
         UnixSocketServer kubelet = UnixSocketServer.start(
                 directory.resolve("kubelet.sock"), List.of(() -> new Answer(pods.build()).bindService()));
-        try (AgentProcess agent = AgentProcess.start(server, directory, AgentProcess.IMAGE_FLAGS)) {
+        try (AgentProcess agent = AgentProcess.startAsInImage(server, directory)) {
             agent.awaitLog("event=nrt.published");
             assertThat(agent.log()).contains("the kubelet's answer is too large: 83616 pods are left out");
         } finally {
@@ -70,7 +70,7 @@ class HostileKubeletTest {
         ServerSocketChannel flooding =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
         new Thread(() -> flood(flooding)).start();
-        try (AgentProcess agent = AgentProcess.start(server, directory, AgentProcess.IMAGE_FLAGS)) {
+        try (AgentProcess agent = AgentProcess.startAsInImage(server, directory)) {
             agent.awaitLog("event=reconciliation.failed");
             flooding.close();
             try (FaultyKubelet kubelet = new FaultyKubelet(socket)) {

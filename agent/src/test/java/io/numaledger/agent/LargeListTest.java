@@ -65,7 +65,7 @@ class LargeListTest {
     @Test
     void knowsNothingWhereTheKubeletHasNoGet() throws Exception {
         try (UnixSocketServer kubelet = kubelet(40, false);
-                AgentProcess agent = AgentProcess.start(server, directory, AgentProcess.IMAGE_FLAGS)) {
+                AgentProcess agent = AgentProcess.startAsInImage(server, directory)) {
             agent.awaitLog("the answer is over 25165824 bytes");
             assertThat(agent.log()).doesNotContain("event=nrt.published");
         }
@@ -74,7 +74,7 @@ class LargeListTest {
     /** Of the two CPUs of zone 0, pod a holds one. */
     private void assertPublished(int mib, int warnings) throws Exception {
         try (UnixSocketServer kubelet = kubelet(mib, true);
-                AgentProcess agent = AgentProcess.start(server, directory, AgentProcess.IMAGE_FLAGS)) {
+                AgentProcess agent = AgentProcess.startAsInImage(server, directory)) {
             createPod("a");
             createPod("b");
             await().atMost(Duration.ofMinutes(3))

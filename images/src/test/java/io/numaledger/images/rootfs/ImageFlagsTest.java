@@ -1,5 +1,6 @@
 package io.numaledger.images.rootfs;
 
+import io.numaledger.simulator.node.AgentProcess;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -26,6 +27,11 @@ class ImageFlagsTest {
                 .isSubsetOf(Files.readAllLines(IMAGES.resolve("bridge/java.args")))
                 .contains("-XX:NewRatio=4", "-XX:MaxRAMPercentage=65")
                 .noneMatch(flag -> flag.contains("/"));
+    }
+
+    @Test
+    void simulatedNodesRunTheAgentWithFlagsOfItsImage() throws IOException {
+        assertThat(ImageFlags.agent()).containsAll(AgentProcess.JAVA_FLAGS);
     }
 
     /** {@code ./numaledger agent} and {@code bridge} run on a machine with more memory than a container. */

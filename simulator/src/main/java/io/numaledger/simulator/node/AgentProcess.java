@@ -10,8 +10,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The agent of one node, as a process with the flags of the DaemonSet. It ends with this JVM. */
+/** The agent of one node, as a process. It ends with this JVM. */
 public final class AgentProcess {
+
+    /** Those of the image that matter here. */
+    public static final List<String> JAVA_FLAGS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xss256k",
+            "-Xmx64m",
+            "-Dio.netty.allocator.type=unpooled",
+            "-Dio.netty.noPreferDirect=true");
 
     private AgentProcess() {}
 
@@ -47,17 +56,9 @@ public final class AgentProcess {
                 "env",
                 "MALLOC_ARENA_MAX=1",
                 "LOG_LEVEL=info",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xss256k",
-                "-Xmx48m",
-                "-Dio.netty.allocator.type=unpooled",
-                "-Dio.netty.noPreferDirect=true",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.numaledger.agent.AgentMain",
-                "run"));
+                Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(JAVA_FLAGS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.numaledger.agent.AgentMain", "run"));
         command.addAll(flags);
         return ChildProcess.start("agent", directory, command);
     }
