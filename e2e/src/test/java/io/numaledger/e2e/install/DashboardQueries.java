@@ -43,7 +43,8 @@ final class DashboardQueries {
         return query.replace("$instance", ".+")
                 .replace("$node", ".*")
                 .replace("$resource", "cpu")
-                .replace("$gpus", "cpu");
+                .replace("$gpus", "cpu")
+                .replace("$__rate_interval", "5m");
     }
 
     /** The metrics that a query names. */

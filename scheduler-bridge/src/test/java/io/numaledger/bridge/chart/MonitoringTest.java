@@ -3,15 +3,19 @@ package io.numaledger.bridge.chart;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -26,6 +30,7 @@ class MonitoringTest {
 
     private static final Path ALERTS = Helm.CHART.resolve("files/alerts.yaml");
     private static final Path DASHBOARDS = Helm.CHART.resolve("dashboards");
+    private static final int GRAFANA_COLUMNS = 24;
     private static final Path TESTS = Helm.ROOT.resolve("scheduler-bridge/src/test/resources/chart/alerts-test.yaml");
 
     @TempDir
@@ -99,15 +104,79 @@ class MonitoringTest {
         assertThat(process.waitFor()).as(output).isZero();
     }
 
-    @Test
-    void everyDashboardUsesMetricsOfTheReference() throws IOException {
+    static List<Path> dashboards() throws IOException {
         try (Stream<Path> files = Files.list(DASHBOARDS)) {
-            for (Path file : files.sorted().toList()) {
-                JsonNode dashboard = Helm.YAML.readTree(file.toFile());
-                List<String> queries = new ArrayList<>(dashboard.findValuesAsText("expr"));
-                queries.addAll(dashboard.at("/templating").findValuesAsText("query"));
-                assertThat(queries).as("queries of %s", file).hasSizeGreaterThan(5);
-                assertThat(unknownMetrics(queries)).as("metrics of %s", file).isEmpty();
+            return files.sorted().toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void everyDashboardUsesMetricsOfTheReference(Path file) throws IOException {
+        JsonNode dashboard = Helm.YAML.readTree(file.toFile());
+        List<String> queries = new ArrayList<>(dashboard.findValuesAsText("expr"));
+        queries.addAll(dashboard.at("/templating").findValuesAsText("query"));
+        assertThat(queries).hasSizeGreaterThan(5);
+        assertThat(unknownMetrics(queries)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void everyPanelSaysWhatItShows(Path file) throws IOException {
+        for (JsonNode panel : Helm.YAML.readTree(file.toFile()).get("panels")) {
+            assertThat(List.of(
+                            panel.at("/title").asText(),
+                            panel.at("/description").asText(),
+                            panel.at("/fieldConfig/defaults/unit").asText()))
+                    .as("title, description and unit of %s", panel.get("id"))
+                    .doesNotContain("");
+            // Without thresholds of their own, Grafana shows numbers from 80 on in red.
+            assertThat(panel.at("/fieldConfig/defaults").has("thresholds"))
+                    .as("thresholds of %s", panel.get("title"))
+                    .isEqualTo(panel.get("type").asText().equals("stat"));
+            panel.get("targets")
+                    .forEach(target -> assertThat(target.get("legendFormat").asText())
+                            .as("legend of %s", panel.get("title"))
+                            .satisfies(legend -> assertThat(legend.isEmpty())
+                                    .isEqualTo(panel.get("type").asText().equals("table"))));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void panelsHaveTheirOwnIdsAndPlaces(Path file) throws IOException {
+        Set<Integer> ids = new HashSet<>();
+        Set<String> cells = new HashSet<>();
+        for (JsonNode panel : Helm.YAML.readTree(file.toFile()).get("panels")) {
+            assertThat(ids.add(panel.get("id").asInt()))
+                    .as("id of %s", panel.get("title"))
+                    .isTrue();
+            JsonNode at = panel.get("gridPos");
+            assertThat(at.get("x").asInt() + at.get("w").asInt()).isLessThanOrEqualTo(GRAFANA_COLUMNS);
+            for (int x = 0; x < at.get("w").asInt(); x++) {
+                for (int y = 0; y < at.get("h").asInt(); y++) {
+                    assertThat(cells.add((at.get("x").asInt() + x) + " "
+                                    + (at.get("y").asInt() + y)))
+                            .as("%s overlaps no other panel", panel.get("title"))
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    /** With {@code $__rate_interval} and a minimum step, a rate has two scrapes and leaves nothing out, however long the range is. */
+    @ParameterizedTest
+    @MethodSource("dashboards")
+    void queriesFollowTheDataSourceAndTheTimeRange(Path file) throws IOException {
+        JsonNode dashboard = Helm.YAML.readTree(file.toFile());
+        assertThat(dashboard.findValues("datasource"))
+                .hasSizeGreaterThan(10)
+                .containsOnly(Helm.YAML.readTree("{type: prometheus, uid: \"${datasource}\"}"));
+        for (JsonNode panel : dashboard.get("panels")) {
+            for (JsonNode target : panel.get("targets")) {
+                String query = target.get("expr").asText();
+                assertThat(query).doesNotContainPattern("rate\\([^\\[]*\\[\\d");
+                assertThat(target.has("interval")).as(query).isEqualTo(query.contains("$__rate_interval"));
             }
         }
     }
