@@ -72,7 +72,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
         connection.channel().config().setAutoRead(false);
         try {
-            found.route().threads().get().execute(() -> send(connection, answer(found, asked)));
+            found.route().threads().get().execute(() -> hand(connection, answer(found, asked)));
         } catch (RejectedExecutionException tooMany) {
             budget.giveBack(body.length);
             send(connection, RequestGate.tooMany(found.prefix()));
@@ -91,12 +91,19 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
     }
 
-    /** Sends an answer. The next request is read once it is sent; if that fails, no other is read. */
+    /** Sends an answer by the connection's thread, which has ended if the server was closed meanwhile. */
+    private void hand(ChannelHandlerContext connection, Answer answer) {
+        try {
+            connection.executor().execute(() -> send(connection, answer));
+        } catch (RejectedExecutionException closed) {
+            log.debug("event=http.connection_failed error=\"{}\"", closed.toString());
+        }
+    }
+
+    /** Sends an answer, for the connection's thread. The next request is read once it is sent; if that fails, no other is read. */
     private void send(ChannelHandlerContext connection, Answer answer) {
         if (answer.rest().isPresent()) {
-            connection
-                    .executor()
-                    .execute(() -> begin(connection, answer, answer.rest().get()));
+            begin(connection, answer, answer.rest().get());
             return;
         }
         ChannelConfig config = connection.channel().config();

@@ -17,8 +17,10 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -45,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -134,6 +137,34 @@ class BridgeServerTest {
                 assertThat(post(server, "/echo", "hello you!")).isEqualTo("200 POST  hello you!");
             }
         }
+    }
+
+    @Test
+    void logsNothingAboutAnAnswerThatComesAfterItHasClosed() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        Route late = Route.on(threads, request -> {
+            asked.countDown();
+            await(go);
+            return Answer.text(200, "late");
+        });
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        PrintStream before = System.err;
+        System.setErr(new PrintStream(log, true, UTF_8));
+        try (BridgeServer server =
+                        new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of("/wait", late));
+                Socket socket = asking(server, WAIT)) {
+            await(asked);
+            server.close();
+            go.countDown();
+            threads.shutdown();
+
+            assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(rest(socket)).isEmpty();
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(log.toString(UTF_8)).isEmpty();
     }
 
     private static String post(BridgeServer server, String path, String body) throws Exception {
