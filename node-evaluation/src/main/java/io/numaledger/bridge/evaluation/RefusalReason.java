@@ -120,6 +120,11 @@ public enum RefusalReason {
         return remedy;
     }
 
+    /** Whether the node is held: it may fit the pod, as soon as more is known of it. */
+    public boolean isHold() {
+        return this == ZONES_PENDING || this == KUBELET_RESTARTING;
+    }
+
     static RefusalReason of(Refusal.Reason reason) {
         return switch (reason) {
             case TOPOLOGY_AFFINITY -> TOPOLOGY_AFFINITY_ERROR;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** The result of a filter call, and its encoding as ExtenderFilterResult (k8s.io/kube-scheduler, extender/v1). */
 public final class FilterResult {
@@ -66,6 +67,18 @@ public final class FilterResult {
     /** Each different refusal, with the number of nodes that it concerns. */
     public Map<Refused, Integer> refusals() {
         return counts;
+    }
+
+    /** The nodes that are held, if none is left. */
+    List<String> held() {
+        if (admitting > 0 || counts.keySet().stream().noneMatch(each -> each.reason().isHold())) {
+            return List.of();
+        }
+        return IntStream.range(0, evaluations.size())
+                .filter(place -> evaluations.get(place) instanceof Refused refused
+                        && refused.reason().isHold())
+                .mapToObj(args.names()::get)
+                .toList();
     }
 
     /**

@@ -127,7 +127,8 @@ public final class FilterVerb {
                             result.admitting() > 0,
                             version,
                             nominated,
-                            others.map(ClusterSearch.Result::fitting)),
+                            others.map(ClusterSearch.Result::fitting),
+                            result.held()),
                     result);
         } catch (IllegalArgumentException invalid) {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())), evaluator);

@@ -69,7 +69,7 @@ public final class PodRequeuer implements Requeuer {
                         .withType("numaledger.io/SchedulingRetryRequested")
                         .withStatus("True")
                         .withReason("ZonesAvailable")
-                        .withMessage("NUMA zones became available after the last scheduling attempt")
+                        .withMessage("NUMA zones became available or known after the last scheduling attempt")
                         .withLastProbeTime(now)
                         .withLastTransitionTime(now)
                         .build())

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param version the last version of any node's state before the pod was evaluated
  * @param nominated the node for which the scheduler knows the pod to be nominated: it has called for this node first, or refused it itself
  * @param notOffered nodes that fit, and are not in the sample; absent: the scheduler has offered all nodes that it knows to fit
+ * @param held nodes that refuse the pod only until more is known of them
  */
 public record FilterOutcome(
         PodFacts pod,
@@ -24,7 +25,8 @@ public record FilterOutcome(
         boolean admitted,
         long version,
         Optional<String> nominated,
-        Optional<List<String>> notOffered) {
+        Optional<List<String>> notOffered,
+        List<String> held) {
 
     /** Whether the scheduler has called for the nominated node alone. */
     boolean isForNominatedNode() {

@@ -27,6 +27,9 @@ public final class PendingPod {
     /** The slots of those of them that changed since, and may admit it now. */
     final BitSet changed = new BitSet();
 
+    /** The slots of those of them that are held, as the scheduler was told. */
+    BitSet held = new BitSet();
+
     /** Nodes with a later version than this changed after it was refused for lack of zones, and may be reserved for it. */
     long refusedAtVersion;
 

@@ -3,6 +3,8 @@ package io.numaledger.bridge.queue;
 import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.ClusterSearch;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
@@ -171,6 +173,7 @@ public final class PendingPodQueue {
                 byUid.computeIfAbsent(uid.get(), any -> new PendingPod(pod, nanos.getAsLong(), outcome.version()));
         byAge.add(pending);
         pending.refusedOn = outcome.names().slots();
+        pending.held = NodeNames.of(cluster.index(), outcome.held()).slots();
         pending.reservingSince = Optional.empty();
         if (outcome.reserved().isEmpty()) {
             pending.refusedAtVersion = outcome.version();
@@ -267,6 +270,9 @@ public final class PendingPodQueue {
         List<String> admitting = pending.sampled
                 ? search.taking(pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES)
                 : evaluator.admitting(changed, pod);
+        if (admitting.isEmpty() && pending.held.intersects(pending.changed)) {
+            tellReason(pending, pod);
+        }
         if (!pending.sampled || admitting.isEmpty()) {
             pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
         }
@@ -283,6 +289,21 @@ public final class PendingPodQueue {
                     .filter(node -> !reserved.containsKey(node))
                     .toList();
             retry(pending, free, now);
+        }
+    }
+
+    /** The scheduler says that the pod waits for nodes that are held. Once none of them is, it says why they refuse the pod. */
+    private void tellReason(PendingPod pending, PodFacts pod) {
+        NodeNames nodes = NodeNames.of(cluster.index(), cluster.index().names(pending.held));
+        List<Evaluation> evaluations = evaluator.evaluate(nodes, pod);
+        List<String> held = IntStream.range(0, nodes.size())
+                .filter(place -> evaluations.get(place) instanceof Refused refused
+                        && refused.reason().isHold())
+                .mapToObj(nodes::get)
+                .toList();
+        pending.held = NodeNames.of(cluster.index(), held).slots();
+        if (pending.held.isEmpty()) {
+            requeuer.requeue(pending.pod, Optional.empty());
         }
     }
 

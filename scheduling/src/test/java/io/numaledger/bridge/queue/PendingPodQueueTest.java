@@ -92,6 +92,47 @@ class PendingPodQueueTest {
         record(pod, "{}", List.of(node), Map.of(), false, version);
     }
 
+    /** A filter call for a pod that no zone takes, on these nodes. Some of them are held. */
+    private void refuseHeld(PodFacts pod, List<String> held, String... nodes) {
+        queue.record(new FilterOutcome(
+                pod,
+                NodeNames.of(cluster.state.index(), List.of(nodes)),
+                Map.of(),
+                false,
+                version(),
+                Optional.empty(),
+                Optional.empty(),
+                held));
+    }
+
+    /** Else kube-scheduler would write for minutes that the pod waits for zones. */
+    @Test
+    void requestsOneRetryWhenNoNodeIsHeldAnyMoreThoughNoneTakesThePod() {
+        PodFacts huge = pod("huge", "cpu: \"5\", memory: 1Gi", 0);
+        cluster.apply(ClusterYaml.node("m"));
+        cluster.state.topologyDeleted("m");
+        cluster.state.topologyDeleted("n");
+        refuseHeld(huge, List.of("m", "n"), "m", "n");
+        check();
+        cluster.apply(ClusterYaml.node("m"));
+        check();
+        ends("a"); // n is still held
+        check();
+        assertThat(requeued).isEmpty();
+
+        cluster.apply(ClusterYaml.node("n"));
+        check();
+        ends("b");
+        check();
+
+        assertThat(requeued).containsExactly("huge");
+        assertThat(nominations).isEmpty();
+        refuseHeld(huge, List.of(), "m", "n");
+        cluster.apply(A);
+        check();
+        assertThat(requeued).containsExactly("huge");
+    }
+
     private void record(
             PodFacts pod,
             String spec,
@@ -101,7 +142,7 @@ class PendingPodQueueTest {
             long version) {
         NodeNames names = NodeNames.of(cluster.state.index(), nodes);
         queue.record(new FilterOutcome(
-                with(pod, spec), names, reserved, admitted, version, Optional.empty(), Optional.empty()));
+                with(pod, spec), names, reserved, admitted, version, Optional.empty(), Optional.empty(), List.of()));
     }
 
     private long version() {

@@ -299,7 +299,7 @@ class LateReportsTest {
         admitting.removeAll(reserved.keySet());
         admitting.removeIf(node -> cluster.reserved().refusal(node, pod).isPresent());
         queue.record(new FilterOutcome(
-                pod, names, reserved, !admitting.isEmpty(), version, Optional.empty(), Optional.empty()));
+                pod, names, reserved, !admitting.isEmpty(), version, Optional.empty(), Optional.empty(), List.of()));
         if (admitting.isEmpty()) {
             job.nominated = Optional.empty();
             backOff(job);
