@@ -179,7 +179,7 @@ final class GroupAllocation {
     private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
         return uses.stream()
                 .map(use -> progress.held()
-                        .map(held -> use.withoutPlan(held.number()))
+                        .map(held -> use.withoutReserved(each -> each.plan() == held.number()))
                         .orElse(use))
                 .toList();
     }

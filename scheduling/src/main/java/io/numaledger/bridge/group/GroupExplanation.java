@@ -64,7 +64,10 @@ public record GroupExplanation(
         List<PodFacts> waiting =
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
-        List<NodeUse> uses = cluster.uses();
+        List<NodeUse> uses = cluster.uses().stream()
+                .map(use -> use.withoutReserved(
+                        reservation -> waiting.stream().anyMatch(reservation.pod()::isSameAs)))
+                .toList();
         GroupPlanner planner =
                 new GroupPlanner(cluster.claims(), MAX_STEPS).within(new PlanningBudget(GroupPlanner.GROUP_WORK));
         PlanningResult result = waiting.isEmpty()
@@ -72,10 +75,7 @@ public record GroupExplanation(
                 : planner.plan(
                         waiting,
                         Math.min(needed, waiting.size()),
-                        uses.stream()
-                                .map(use -> GroupNode.now(
-                                        use, reservation -> waiting.stream().noneMatch(reservation.pod()::isSameAs)))
-                                .toList(),
+                        uses.stream().map(use -> GroupNode.now(use, any -> true)).toList(),
                         any -> Set.of());
         boolean complete = waiting.size() >= needed;
         Set<UnmodelledConstraint> unmodelled = EnumSet.noneOf(UnmodelledConstraint.class);

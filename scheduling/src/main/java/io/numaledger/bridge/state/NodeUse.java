@@ -49,14 +49,14 @@ public record NodeUse(
         return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), reserved, claims);
     }
 
-    /** The same without the pods of one plan. */
-    public NodeUse withoutPlan(long plan) {
+    /** The same, not reserved for some pods. */
+    public NodeUse withoutReserved(Predicate<Reservation> leaving) {
         return new NodeUse(
                 version,
                 snapshots,
                 pods,
                 requested,
-                reserved.stream().filter(each -> each.plan() != plan).toList(),
+                reserved.stream().filter(leaving.negate()).toList(),
                 claims);
     }
 
