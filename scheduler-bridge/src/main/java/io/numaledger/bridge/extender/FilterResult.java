@@ -71,7 +71,8 @@ public final class FilterResult {
 
     /** The nodes that are held, if none is left. */
     List<String> held() {
-        if (admitting > 0 || counts.keySet().stream().noneMatch(each -> each.reason().isHold())) {
+        if (admitting > 0
+                || counts.keySet().stream().noneMatch(each -> each.reason().isHold())) {
             return List.of();
         }
         return IntStream.range(0, evaluations.size())

@@ -151,8 +151,7 @@ class BridgeServerTest {
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         PrintStream before = System.err;
         System.setErr(new PrintStream(log, true, UTF_8));
-        try (BridgeServer server =
-                        new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of("/wait", late));
+        try (BridgeServer server = new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of("/wait", late));
                 Socket socket = asking(server, WAIT)) {
             await(asked);
             server.close();

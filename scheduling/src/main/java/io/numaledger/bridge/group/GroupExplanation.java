@@ -65,8 +65,7 @@ public record GroupExplanation(
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
         List<NodeUse> uses = cluster.uses().stream()
-                .map(use -> use.withoutReserved(
-                        reservation -> waiting.stream().anyMatch(reservation.pod()::isSameAs)))
+                .map(use -> use.withoutReserved(reservation -> waiting.stream().anyMatch(reservation.pod()::isSameAs)))
                 .toList();
         GroupPlanner planner =
                 new GroupPlanner(cluster.claims(), MAX_STEPS).within(new PlanningBudget(GroupPlanner.GROUP_WORK));
@@ -75,7 +74,9 @@ public record GroupExplanation(
                 : planner.plan(
                         waiting,
                         Math.min(needed, waiting.size()),
-                        uses.stream().map(use -> GroupNode.now(use, any -> true)).toList(),
+                        uses.stream()
+                                .map(use -> GroupNode.now(use, any -> true))
+                                .toList(),
                         any -> Set.of());
         boolean complete = waiting.size() >= needed;
         Set<UnmodelledConstraint> unmodelled = EnumSet.noneOf(UnmodelledConstraint.class);

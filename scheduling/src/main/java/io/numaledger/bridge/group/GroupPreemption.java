@@ -15,8 +15,10 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,17 +63,33 @@ public final class GroupPreemption {
         List<List<PodFacts>> units = units(uses);
         GroupPlanner within = planner.within(budget);
         DisruptionBudgets now = budgets.get();
-        return units.stream()
+        NavigableSet<Integer> lower = units.stream()
                 .map(GroupPreemption::priority)
-                .filter(highest -> highest < priority)
-                .distinct()
-                .sorted()
+                .collect(Collectors.toCollection(TreeSet::new))
+                .headSet(priority, false);
+        return lower.stream()
                 .takeWhile(any -> !budget.isUsedUp())
                 .map(highest -> new Evictable(
                         units.stream().filter(unit -> priority(unit) <= highest).toList(), false, now))
-                .flatMap(evictable -> new EvictionSearch(within, uses, members, needed, evictable).find().stream())
+                .filter(level -> lower.size() == 1 || suffices(level, within, uses, members, needed))
+                .flatMap(level -> new EvictionSearch(within, uses, members, needed, level).find().stream())
                 .filter(proposal -> proposal.victims().violations() == 0)
                 .findFirst();
+    }
+
+    /** Whether the group fits if all of them end: else the work is left for pods of higher priority. */
+    private static boolean suffices(
+            Evictable level, GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed) {
+        Set<String> keys =
+                level.units().stream().flatMap(List::stream).map(PodFacts::key).collect(Collectors.toSet());
+        PlanningResult all = planner.plan(
+                members,
+                needed,
+                uses.stream()
+                        .map(use -> GroupNode.without(use, pod -> keys.contains(pod.key()), any -> true))
+                        .toList(),
+                any -> Set.of());
+        return all.plan().isPresent() || all.cutOff();
     }
 
     /** How many different ones running pods have. */

@@ -1,0 +1,52 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.group.EvictionSearch.Proposal;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nodes of two zones with 4 CPUs each. */
+class GroupPreemptionTest {
+
+    private static final long WORK = 20_000;
+
+    private final TestCluster cluster = new TestCluster();
+
+    private static String running(String node, int priority, int firstCpu, int lastCpu) {
+        return ClusterYaml.running(
+                        node + "-" + firstCpu,
+                        node,
+                        "cpu: \"%d\", memory: 1Gi".formatted(lastCpu - firstCpu + 1),
+                        firstCpu + "-" + lastCpu)
+                .replace("spec:\n", "spec:\n  priority: %d\n".formatted(priority));
+    }
+
+    /** One pod of each zone has the priority of the group. On one node, the two others may end; elsewhere, three do not suffice. */
+    @Test
+    void findsPodsOfAHigherPriorityAfterManyOfALowerOneThatDoNotSuffice() {
+        for (String node : List.of("a", "b", "c")) {
+            cluster.apply(ClusterYaml.node(node));
+            for (int cpu = 1; cpu <= 8; cpu++) {
+                cluster.apply(running(node, cpu % 4 == 1 ? 10 : 0, cpu, cpu));
+            }
+        }
+        cluster.apply(ClusterYaml.node("d"), running("d", 0, 1, 1), running("d", 5, 2, 4), running("d", 10, 5, 8));
+        PodFacts member =
+                ClusterYaml.parsePod(ClusterYaml.pod("g", "cpu: \"4\", memory: 1Gi", "", "  priority: 10", ""));
+        GroupPlanner planner = new GroupPlanner(cluster.state.claims(), 1_000).within(new PlanningBudget(WORK));
+
+        Optional<Proposal> proposal = new GroupPreemption(cluster.state, () -> DisruptionBudgets.NONE)
+                .find(planner, cluster.state.uses(), List.of(member), 1);
+
+        assertThat(proposal.stream()
+                        .flatMap(found -> found.victims().pods().stream().map(PodFacts::name)))
+                .containsExactlyInAnyOrder("d-1", "d-2");
+    }
+}
