@@ -69,7 +69,7 @@ public final class UiCommand implements Callable<Integer> {
         }
         try (UiServer server = new UiServer(port, data, changes)) {
             PrintWriter out = command.commandLine().getOut();
-            out.println("the page: url=%s; opens once, in one browser; Ctrl-C ends it".formatted(server.url()));
+            out.println("the page opens once, in one browser; Ctrl-C ends it: %s".formatted(server.url()));
             out.flush();
             if (open) {
                 Browser.open(server.url());
