@@ -5,8 +5,6 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * How many of the nodes that fit a pod {@code filter} answers. kube-scheduler decodes and scores each of them, which takes longer than
@@ -41,30 +39,29 @@ public record CandidateLimit(int nodes) {
 
     /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}. */
     BitSet best(List<Evaluation> evaluations, int seed) {
-        BitSet fitting = new BitSet(evaluations.size());
-        for (int place = 0; place < evaluations.size(); place++) {
-            fitting.set(place, evaluations.get(place).admits());
-        }
-        return nodes == 0 || fitting.cardinality() <= nodes ? fitting : best(evaluations, fitting, seed);
-    }
-
-    private BitSet best(List<Evaluation> evaluations, BitSet fitting, int seed) {
-        long lowest = lowestOfBest(evaluations, fitting);
+        int[] fitting = fitting(evaluations, seed);
+        boolean all = nodes == 0 || fitting.length <= nodes;
+        long lowest = all ? Long.MIN_VALUE : lowestOfBest(evaluations, fitting);
         BitSet best = new BitSet(evaluations.size());
-        fitting.stream().filter(place -> evaluations.get(place).rank() > lowest).forEach(best::set);
-        places(evaluations.size(), seed)
-                .filter(place -> fitting.get(place) && evaluations.get(place).rank() == lowest)
-                .limit(nodes - best.cardinality())
-                .forEach(best::set);
+        for (int place : fitting) {
+            best.set(place, all || evaluations.get(place).rank() > lowest);
+        }
+        int left = all ? 0 : nodes - best.cardinality();
+        for (int i = 0; left > 0; i++) {
+            if (evaluations.get(fitting[i]).rank() == lowest) {
+                best.set(fitting[i]);
+                left--;
+            }
+        }
         return best;
     }
 
     /** The rank of the last node that is answered. Sorting all ranks would take longer than to find them. */
-    private long lowestOfBest(List<Evaluation> evaluations, BitSet fitting) {
+    private long lowestOfBest(List<Evaluation> evaluations, int[] fitting) {
         long[] highest = new long[2 * nodes];
         long lowest = Long.MIN_VALUE;
         int count = 0;
-        for (int place = fitting.nextSetBit(0); place >= 0; place = fitting.nextSetBit(place + 1)) {
+        for (int place : fitting) {
             long rank = evaluations.get(place).rank();
             if (count < nodes || rank > lowest) {
                 highest[count++] = rank;
@@ -85,23 +82,55 @@ public record CandidateLimit(int nodes) {
      *
      * @param seed decides at which place to begin among nodes of equal rank, so that equal nodes get equally many pods
      */
-    static IntStream bestFirst(List<Evaluation> evaluations, int seed) {
-        int[] fitting = places(evaluations.size(), seed)
-                .filter(place -> evaluations.get(place).admits())
-                .toArray();
-        long[] ranks = IntStream.of(fitting)
-                .mapToLong(place -> evaluations.get(place).rank())
-                .toArray();
-        long[] distinct = LongStream.of(ranks).sorted().distinct().toArray();
-        // Sorts numbers instead of objects: how many ranks are higher, then the position.
-        return IntStream.range(0, fitting.length)
-                .mapToLong(i -> (long) (distinct.length - Arrays.binarySearch(distinct, ranks[i])) << Integer.SIZE | i)
-                .sorted()
-                .mapToInt(key -> fitting[(int) key]);
+    static int[] bestFirst(List<Evaluation> evaluations, int seed) {
+        int[] fitting = fitting(evaluations, seed);
+        long[] ranks = new long[fitting.length];
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = evaluations.get(fitting[i]).rank();
+        }
+        long[] distinct = distinct(ranks);
+        // Counts how many have each rank, which is faster than sorting the places.
+        int[] next = new int[distinct.length + 1];
+        int[] higher = new int[ranks.length];
+        for (int i = 0; i < ranks.length; i++) {
+            higher[i] = distinct.length - 1 - Arrays.binarySearch(distinct, ranks[i]);
+            next[higher[i] + 1]++;
+        }
+        for (int rank = 1; rank < next.length; rank++) {
+            next[rank] += next[rank - 1];
+        }
+        int[] sorted = new int[fitting.length];
+        for (int i = 0; i < fitting.length; i++) {
+            sorted[next[higher[i]]++] = fitting[i];
+        }
+        return sorted;
     }
 
-    private static IntStream places(int size, int seed) {
-        int start = Math.floorMod(seed, Math.max(1, size));
-        return IntStream.concat(IntStream.range(start, size), IntStream.range(0, start));
+    /** The places of the fitting nodes, from the one at which to begin. */
+    private static int[] fitting(List<Evaluation> evaluations, int seed) {
+        int size = evaluations.size();
+        int[] fitting = new int[size];
+        int count = 0;
+        int place = Math.floorMod(seed, Math.max(1, size));
+        for (int looked = 0; looked < size; looked++) {
+            if (evaluations.get(place).admits()) {
+                fitting[count++] = place;
+            }
+            place = place + 1 == size ? 0 : place + 1;
+        }
+        return Arrays.copyOf(fitting, count);
+    }
+
+    /** In ascending order. */
+    private static long[] distinct(long[] numbers) {
+        long[] sorted = numbers.clone();
+        Arrays.sort(sorted);
+        int count = 0;
+        for (long number : sorted) {
+            if (count == 0 || sorted[count - 1] != number) {
+                sorted[count++] = number;
+            }
+        }
+        return Arrays.copyOf(sorted, count);
     }
 }

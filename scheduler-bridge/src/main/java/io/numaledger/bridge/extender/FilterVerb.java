@@ -175,10 +175,8 @@ public final class FilterVerb {
         if (queue.size() == 0) {
             return Map.of();
         }
-        Iterable<String> bestFirst = () -> CandidateLimit.bestFirst(evaluations, args.seed())
-                .mapToObj(args.names()::get)
-                .iterator();
-        Map<String, PendingPod> older = queue.reservedForOlder(args.pod(), bestFirst, limit.enough());
+        Map<String, PendingPod> older = queue.reservedForOlder(
+                args.pod(), args.names(), () -> CandidateLimit.bestFirst(evaluations, args.seed()), limit.enough());
         for (int place = 0; !older.isEmpty() && place < evaluations.size(); place++) {
             if (older.containsKey(args.names().get(place))) {
                 evaluations.set(place, Reason.OLDER_POD.refusal());

@@ -48,7 +48,7 @@ class CandidateLimitTest {
         BitSet best = new CandidateLimit(limit).best(evaluations, start);
 
         assertThat(best).hasToString(expected);
-        assertThat(CandidateLimit.bestFirst(evaluations, start).limit(best.cardinality()))
+        assertThat(IntStream.of(CandidateLimit.bestFirst(evaluations, start)).limit(best.cardinality()))
                 .containsExactlyInAnyOrder(best.stream().boxed().toArray(Integer[]::new));
     }
 
@@ -71,7 +71,7 @@ class CandidateLimitTest {
         int start = random.nextInt();
 
         assertThat(new CandidateLimit(limit).best(evaluations, start).stream())
-                .containsExactlyInAnyOrderElementsOf(CandidateLimit.bestFirst(evaluations, start)
+                .containsExactlyInAnyOrderElementsOf(IntStream.of(CandidateLimit.bestFirst(evaluations, start))
                         .limit(limit)
                         .boxed()
                         .toList());
@@ -88,7 +88,7 @@ class CandidateLimitTest {
                 .map(CandidateLimitTest::evaluation)
                 .toList();
 
-        assertThat(CandidateLimit.bestFirst(evaluations, start)
+        assertThat(IntStream.of(CandidateLimit.bestFirst(evaluations, start))
                         .mapToObj(Integer::toString)
                         .collect(Collectors.joining(" ")))
                 .isEqualTo(expected);

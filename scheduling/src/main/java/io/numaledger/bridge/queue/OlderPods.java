@@ -10,7 +10,6 @@ import io.numaledger.bridge.state.Reservation;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,43 +26,66 @@ final class OlderPods {
     private static final int MAX_TOGETHER = 3;
 
     private final ClusterState cluster;
+    private final BatchEvaluator evaluator;
     private final PodFacts younger;
-    private final Map<PendingPod, NodeEvaluator> evaluators = new LinkedHashMap<>();
+    private final List<PendingPod> older;
+    private final RefusingNodes refusing;
+    private final long second;
     private final Map<PodShape, NodeEvaluator> byShape = new HashMap<>();
     private int checks;
 
-    /** @param older the oldest first */
-    OlderPods(ClusterState cluster, BatchEvaluator evaluator, PodFacts younger, List<PendingPod> older) {
+    /**
+     * @param older the oldest first
+     * @param refusing nodes that are known to refuse all of these
+     */
+    OlderPods(
+            ClusterState cluster,
+            BatchEvaluator evaluator,
+            PodFacts younger,
+            List<PendingPod> older,
+            RefusingNodes refusing) {
         this.cluster = cluster;
+        this.evaluator = evaluator;
         this.younger = younger;
-        older.forEach(
-                each -> evaluators.put(each, byShape.computeIfAbsent(each.shape(), any -> evaluator.nodes(each.pod))));
+        this.older = older;
+        this.refusing = refusing;
+        this.second = cluster.versions().second();
     }
 
-    boolean isEmpty() {
-        return evaluators.isEmpty();
-    }
-
-    /** The one for which a node is reserved. */
-    Optional<PendingPod> reservedFor(String node) {
-        NodeNames names = NodeNames.of(cluster.index(), List.of(node));
-        if (!names.isKnown(0)) {
+    /** The one for which the node is reserved that is named at a place. */
+    Optional<PendingPod> reservedFor(NodeNames names, int place) {
+        if (!names.isKnown(place)) {
             return Optional.empty();
         }
-        long version = cluster.versions().get(names.index().slot(names.at(0)));
-        Map<NodeEvaluator, Boolean> admits = new HashMap<>();
+        int slot = names.index().slot(names.at(place));
+        long version = cluster.versions().get(slot);
+        boolean lasts = cluster.versions().isValidAt(second, slot);
+        if (lasts && refusing.contains(slot, version)) {
+            older.forEach(each -> checks += each.refusedAtVersion < version ? 1 : 0);
+            return Optional.empty();
+        }
         List<Reservation> fitting = new ArrayList<>();
-        for (Map.Entry<PendingPod, NodeEvaluator> older : evaluators.entrySet()) {
-            if (older.getKey().refusedAtVersion < version
-                    && checks++ < MAX_CHECKS
-                    && admits.computeIfAbsent(
-                            older.getValue(), each -> each.evaluate(names, 0).admits())
-                    && isServed(older.getKey().pod, node)
-                    && wouldStarve(older.getKey().pod, node, fitting)) {
-                return Optional.of(older.getKey());
+        for (PendingPod each : older) {
+            if (each.refusedAtVersion >= version) {
+                continue;
+            }
+            if (checks++ >= MAX_CHECKS) {
+                lasts = false;
+            } else if (evaluator(each).evaluate(names, place).admits()) {
+                lasts = false;
+                if (isServed(each.pod, names.get(place)) && wouldStarve(each.pod, names.get(place), fitting)) {
+                    return Optional.of(each);
+                }
             }
         }
+        if (lasts) {
+            refusing.add(slot, version);
+        }
         return Optional.empty();
+    }
+
+    private NodeEvaluator evaluator(PendingPod pod) {
+        return byShape.computeIfAbsent(pod.shape(), any -> evaluator.nodes(pod.pod));
     }
 
     /** Pods of equal shape may differ in their claims. */

@@ -24,6 +24,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -65,6 +66,7 @@ public final class PendingPodQueue {
     private final ClusterSearch search;
     private final Map<String, PendingPod> byUid = new HashMap<>();
     private final UnseenPods unseen;
+    private final RefusingNodes refusing = new RefusingNodes();
     private final NavigableSet<PendingPod> byAge = new TreeSet<>(PendingPod.OLDEST_FIRST);
     private long checkedVersion;
     private int nextToCheck;
@@ -84,27 +86,33 @@ public final class PendingPodQueue {
         this.unseen = new UnseenPods(cluster, nanos);
     }
 
+    /** The same as below for all of these nodes, in this order. */
+    public Map<String, PendingPod> reservedForOlder(PodFacts pod, List<String> admitting, int enough) {
+        NodeNames names = NodeNames.of(cluster.index(), admitting);
+        return reservedForOlder(
+                pod, names, () -> IntStream.range(0, names.size()).toArray(), enough);
+    }
+
     /**
      * The nodes among these that are reserved for an older pod, and which one. Changes nothing.
      *
-     * @param admitting they are looked at in this order, if any pod is older
+     * @param admitting the places of those that admit the pod: they are looked at in this order, if any pod is older
      * @param enough stop when so many of them are not reserved
      */
-    public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, Iterable<String> admitting, int enough) {
-        if (!admitting.iterator().hasNext()) {
+    public synchronized Map<String, PendingPod> reservedForOlder(
+            PodFacts pod, NodeNames names, Supplier<int[]> admitting, int enough) {
+        List<PendingPod> before = older(pod);
+        if (before.isEmpty()) {
             return Map.of();
         }
-        OlderPods older = new OlderPods(cluster, evaluator, pod, older(pod));
-        if (older.isEmpty()) {
-            return Map.of();
-        }
+        OlderPods older = new OlderPods(cluster, evaluator, pod, before, refusing.of(before));
         Map<String, PendingPod> reserved = new HashMap<>();
         int seen = 0;
-        for (String node : admitting) {
+        for (int place : admitting.get()) {
             if (seen++ - reserved.size() >= enough) {
                 break;
             }
-            older.reservedFor(node).ifPresent(each -> reserved.put(node, each));
+            older.reservedFor(names, place).ifPresent(each -> reserved.put(names.get(place), each));
         }
         older.finish();
         return reserved;
@@ -176,7 +184,7 @@ public final class PendingPodQueue {
         pending.held = NodeNames.of(cluster.index(), outcome.held()).slots();
         pending.reservingSince = Optional.empty();
         if (outcome.reserved().isEmpty()) {
-            pending.refusedAtVersion = outcome.version();
+            pending.refusedAtVersion = Math.max(pending.refusedAtVersion, outcome.version());
         }
         pending.sampled = outcome.notOffered().isPresent();
         pending.awaitsClaims = !cluster.claims().know(pod);

@@ -4,6 +4,8 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.NodeNames;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,6 +22,10 @@ class OlderPodsTest {
         return ClusterYaml.pending(name, "cpu: \"%d\", memory: 1Gi".formatted(cpus));
     }
 
+    private NodeNames names() {
+        return NodeNames.of(cluster.state.index(), List.of("n"));
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             the older pod needs the whole zone | 4 | true
@@ -32,9 +38,10 @@ class OlderPodsTest {
                 cluster.state,
                 cluster.evaluator,
                 pod("younger", 1),
-                List.of(new PendingPod(pod("older", older), 0, 0)));
+                List.of(new PendingPod(pod("older", older), 0, 0)),
+                new RefusingNodes());
 
-        assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
+        assertThat(pods.reservedFor(names(), 0).isPresent()).isEqualTo(reserved);
     }
 
     @ParameterizedTest
@@ -48,9 +55,10 @@ class OlderPodsTest {
                 cluster.state,
                 cluster.evaluator,
                 pod("younger", 1),
-                List.of(new PendingPod(TestClaims.pod("older", "cpu: \"4\", memory: 1Gi", "required"), 0, 0)));
+                List.of(new PendingPod(TestClaims.pod("older", "cpu: \"4\", memory: 1Gi", "required"), 0, 0)),
+                new RefusingNodes());
 
-        assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
+        assertThat(pods.reservedFor(names(), 0).isPresent()).isEqualTo(reserved);
     }
 
     @ParameterizedTest
@@ -65,8 +73,29 @@ class OlderPodsTest {
                 cluster.state,
                 cluster.evaluator,
                 TestClaims.pod("younger", "cpu: \"1\", memory: 1Gi", "none"),
-                List.of(new PendingPod(TestClaims.pod("older", "cpu: \"1\", memory: 1Gi", "none"), 0, 0)));
+                List.of(new PendingPod(TestClaims.pod("older", "cpu: \"1\", memory: 1Gi", "none"), 0, 0)),
+                new RefusingNodes());
 
-        assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
+        assertThat(pods.reservedFor(names(), 0).isPresent()).isEqualTo(reserved);
+    }
+
+    @Test
+    void aNodeThatRefusedTheOlderPodIsEvaluatedAgainOnceItHasChanged() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("b", "n", "cpu: \"1\", memory: 1Gi", "5"));
+        List<PendingPod> older = List.of(new PendingPod(pod("older", 4), 0, 0));
+        RefusingNodes refusing = new RefusingNodes().of(older);
+        OlderPods before = new OlderPods(cluster.state, cluster.evaluator, pod("younger", 1), older, refusing);
+
+        assertThat(before.reservedFor(names(), 0)).isEmpty();
+        assertThat(before.reservedFor(names(), 0)).isEmpty();
+
+        cluster.state.podDeleted(cluster.state.pod("default/b").orElseThrow());
+        cluster.apply(ClusterYaml.node("n"));
+        OlderPods after = new OlderPods(cluster.state, cluster.evaluator, pod("younger", 1), older, refusing.of(older));
+
+        assertThat(after.reservedFor(names(), 0)).isPresent();
     }
 }
