@@ -43,16 +43,32 @@ record ExtenderArgs(
     /**
      * Reads a request.
      *
-     * @param names of the cluster's nodes
      * @throws IllegalArgumentException saying what is wrong with the text
      */
-    static ExtenderArgs read(byte[] body, NodeNames names, ObjectReader reader) {
+    static ExtenderArgs read(byte[] body, ClusterState cluster, ObjectReader reader) {
+        return read(body, cluster.nodeNames(), json -> ShownPod.find(json, cluster))
+                .or(() -> read(
+                        body,
+                        cluster.nodeNames(),
+                        json -> Optional.of(reader.pod(TYPED.readValue(json, PodObject.class)))))
+                .orElseThrow(() ->
+                        new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON"));
+    }
+
+    /** @return absent without a pod */
+    private static Optional<ExtenderArgs> read(byte[] body, NodeNames names, PodReader pod) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(body, json, names, reader).args();
+            return new Reading(body, json, names, pod).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
         }
+    }
+
+    /** Reads a pod; absent: it does not find it. */
+    @FunctionalInterface
+    private interface PodReader {
+        Optional<PodFacts> read(JsonParser json) throws IOException;
     }
 
     /** The same with the pod as the API server's watch shows it now. Before it does, the pod is that of the request. */
@@ -75,33 +91,31 @@ record ExtenderArgs(
 
         private final byte[] body;
         private final JsonParser json;
-        private final ObjectReader reader;
+        private final PodReader reader;
         private final NodeNames names;
         private final List<JsonNode> objects = new ArrayList<>();
         private boolean named;
         private Optional<PodFacts> pod = Optional.empty();
 
-        Reading(byte[] body, JsonParser json, NodeNames names, ObjectReader reader) {
+        Reading(byte[] body, JsonParser json, NodeNames names, PodReader reader) {
             this.body = body;
             this.reader = reader;
             this.json = json;
             this.names = names;
         }
 
-        ExtenderArgs args() throws IOException {
+        Optional<ExtenderArgs> args() throws IOException {
             if (json.nextToken() == JsonToken.START_OBJECT) {
                 while (json.nextToken() == JsonToken.FIELD_NAME) {
                     field(json.currentName(), json.nextToken());
                 }
             }
-            PodFacts found = pod.orElseThrow(
-                    () -> new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON"));
-            return new ExtenderArgs(found, found.priority().nominatedNode(), names, objects, !named);
+            return pod.map(found -> new ExtenderArgs(found, found.priority().nominatedNode(), names, objects, !named));
         }
 
         private void field(String name, JsonToken value) throws IOException {
             if (name.equals("Pod") && value == JsonToken.START_OBJECT) {
-                pod = Optional.of(reader.pod(TYPED.readValue(json, PodObject.class)));
+                pod = reader.read(json);
             } else if (name.equals("NodeNames") && value == JsonToken.START_ARRAY) {
                 named = true;
                 names();

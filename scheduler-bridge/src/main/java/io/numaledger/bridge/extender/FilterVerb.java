@@ -86,7 +86,7 @@ public final class FilterVerb {
 
     /** @throws IllegalArgumentException for a malformed request */
     public Call decode(byte[] body) {
-        return new Call(ExtenderArgs.read(body, cluster.nodeNames(), reader));
+        return new Call(ExtenderArgs.read(body, cluster, reader));
     }
 
     /** @throws IllegalArgumentException for a malformed request */

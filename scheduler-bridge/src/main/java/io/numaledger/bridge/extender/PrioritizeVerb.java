@@ -34,7 +34,7 @@ public final class PrioritizeVerb {
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, cluster.nodeNames(), reader).shown(cluster);
+        ExtenderArgs args = ExtenderArgs.read(body, cluster, reader).shown(cluster);
         int[] scores = scores(args.names(), evaluator.evaluate(args.names(), args.pod()));
         try (ByteArrayBuilder out = new ByteArrayBuilder(2 * body.length)) {
             out.write('[');

@@ -2,6 +2,7 @@ package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.wire.ObjectReader;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +32,7 @@ class ExtenderArgsTest {
 
     private NodeNames names(String text, Charset charset) {
         String body = "{\"NodeNames\":%s,\"Pod\":{\"metadata\":{\"name\":\"p\",\"namespace\":\"n\"}}}".formatted(text);
-        return ExtenderArgs.read(body.getBytes(charset), cluster.state.nodeNames(), new ObjectReader())
+        return ExtenderArgs.read(body.getBytes(charset), cluster.state, new ObjectReader())
                 .names();
     }
 
@@ -70,7 +71,47 @@ class ExtenderArgsTest {
     @Test
     void readsNamesUpToTheEndOfTheText() {
         byte[] cut = "{\"Pod\":{},\"NodeNames\":[\"a\"".getBytes(StandardCharsets.UTF_8);
-        assertThatThrownBy(() -> ExtenderArgs.read(cut, cluster.state.nodeNames(), new ObjectReader()))
+        assertThatThrownBy(() -> ExtenderArgs.read(cut, cluster.state, new ObjectReader()))
                 .hasMessageStartingWith("malformed request: ");
+    }
+
+    private ExtenderArgs read(String status, String spec) {
+        String uid = cluster.state.pod("default/p").orElseThrow().uid().orElseThrow();
+        String metadata = "{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"%s\"}".formatted(uid);
+        String body = "{\"Pod\":{\"metadata\":%s,\"spec\":%s,\"status\":%s},\"NodeNames\":[\"a\"]}"
+                .formatted(metadata, spec, status);
+        return ExtenderArgs.read(body.getBytes(StandardCharsets.UTF_8), cluster.state, new ObjectReader());
+    }
+
+    @Test
+    void takesAPodFromTheWatchWithoutReadingIt() {
+        PodFacts shown = ClusterYaml.pending("p", "cpu: \"1\", memory: 1Gi");
+        cluster.state.podChanged(shown);
+
+        assertThat(read("{\"phase\":\"Pending\",\"nominatedNodeName\":null}", "\"never read\"")
+                        .pod())
+                .isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"nominatedNodeName\":\"a\"}",
+                "{\"resourceClaimStatuses\":[{\"name\":\"x\"}]}",
+                "{\"extendedResourceClaimStatus\":{\"resourceClaimName\":\"x\"}}"
+            })
+    void readsAPodOfWhichTheSchedulerMayKnowMore(String status) {
+        cluster.state.podChanged(ClusterYaml.pending("p", "cpu: \"1\", memory: 1Gi"));
+
+        assertThat(read(status, "{\"schedulerName\":\"another\"}").pod().scheduler())
+                .isEqualTo("another");
+    }
+
+    @Test
+    void readsAPodWhoseNominationTheSchedulerDoesNotKnow() {
+        cluster.state.podChanged(
+                ClusterYaml.pending("p", "cpu: \"1\", memory: 1Gi").nominatedFor("a"));
+
+        assertThat(read("{}", "{}").nominatedNode()).isEmpty();
     }
 }
