@@ -21,8 +21,8 @@ import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -44,8 +44,11 @@ public final class TrustedAuthority {
     private final Source source;
     private volatile Loaded loaded;
 
-    /** @param known certificates that were verified; each was signed by the authority, so that nobody else makes this grow */
-    private record Loaded(String text, X509TrustManager trust, Set<X509Certificate> known) {}
+    /**
+     * @param known the common names of certificates that were verified; each was signed by the authority, so that nobody else makes this
+     *     grow
+     */
+    private record Loaded(String text, X509TrustManager trust, Map<X509Certificate, Optional<String>> known) {}
 
     /**
      * Reads the certificates.
@@ -62,7 +65,7 @@ public final class TrustedAuthority {
     private Loaded load() throws IOException {
         try {
             String text = source.read();
-            return new Loaded(text, trusting(Pem.certificates(text)), ConcurrentHashMap.newKeySet());
+            return new Loaded(text, trusting(Pem.certificates(text)), new ConcurrentHashMap<>());
         } catch (GeneralSecurityException e) {
             throw new IOException(
                     "cannot use the client CA: %s: %s; give PEM certificates".formatted(name, e.getMessage()), e);
@@ -113,10 +116,7 @@ public final class TrustedAuthority {
      * @return absent if the authority did not sign it, it is not valid now, or it is not for clients
      */
     public Optional<String> commonName(List<X509Certificate> chain) {
-        if (chain.isEmpty() || !isSigned(chain)) {
-            return Optional.empty();
-        }
-        return commonName(chain.get(0));
+        return chain.isEmpty() ? Optional.empty() : verified(chain);
     }
 
     /**
@@ -136,26 +136,29 @@ public final class TrustedAuthority {
                 : Optional.empty();
     }
 
-    private boolean isSigned(List<X509Certificate> chain) {
+    private Optional<String> verified(List<X509Certificate> chain) {
         Loaded now = loaded;
         X509Certificate client = chain.get(0);
         try {
             client.checkValidity();
-            if (!now.known().contains(client)) {
-                now.trust()
-                        .checkClientTrusted(
-                                chain.toArray(new X509Certificate[0]),
-                                client.getPublicKey().getAlgorithm());
-                now.known().add(client);
+            Optional<String> known = now.known().get(client);
+            if (known != null) {
+                return known;
             }
-            return true;
+            now.trust()
+                    .checkClientTrusted(
+                            chain.toArray(new X509Certificate[0]),
+                            client.getPublicKey().getAlgorithm());
+            Optional<String> commonName = commonName(client);
+            now.known().put(client, commonName);
+            return commonName;
         } catch (CertificateException e) {
             log.debug(
                     "event=client.untrusted source={} subject=\"{}\" error=\"{}\"",
                     name,
                     client.getSubjectX500Principal(),
                     e.getMessage());
-            return false;
+            return Optional.empty();
         }
     }
 
