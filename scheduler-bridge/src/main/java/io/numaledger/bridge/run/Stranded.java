@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -26,6 +27,11 @@ final class Stranded {
 
     /** About half a second of a processor at most. */
     private static final int MOST_NODES = 500;
+
+    /** Once all nodes have been counted, counting takes this part of a processor at most: schedulers come first. */
+    private static final int PART = 50;
+
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     /** Flags of reference pods. */
     static final class Options {
@@ -49,7 +55,10 @@ final class Stranded {
     private final StrandedCapacity capacity;
     private final MoveSearch.Finder moves;
     private final StrandedMetrics metrics;
+    private final ClusterState cluster;
     private StrandedReport reported = StrandedReport.NONE;
+    private long counted;
+    private long nextNanos = System.nanoTime();
 
     /** @param constrained see {@link MoveSearch#finder} */
     Stranded(
@@ -59,6 +68,7 @@ final class Stranded {
             StrandedMetrics metrics,
             Function<PodFacts, Optional<PodFacts>> constrained,
             Supplier<DisruptionBudgets> budgets) {
+        this.cluster = cluster;
         this.capacity = new StrandedCapacity(cluster, options.references(), pools::of);
         this.moves = MoveSearch.finder(cluster, capacity, constrained, budgets);
         this.metrics = metrics;
@@ -74,18 +84,23 @@ final class Stranded {
 
     void start(Workers workers, Readiness readiness) {
         workers.every(PAUSE, Worker.COUNTER, "stranded", () -> {
-            if (readiness.answers()) {
+            if (readiness.answers() && System.nanoTime() - nextNanos >= 0) {
                 count();
             }
         });
     }
 
     private void count() {
-        var unused = capacity.update(MOST_NODES);
+        long begun = System.nanoTime();
+        counted += capacity.update(MOST_NODES);
         StrandedReport now = capacity.report();
         if (!now.equals(reported)) {
             metrics.report(now);
             reported = now;
+        }
+        if (counted >= cluster.index().size()) {
+            long ended = System.nanoTime();
+            nextNanos = ended + Math.min(LONGEST_PAUSE_NANOS, PART * (ended - begun));
         }
     }
 }
