@@ -4,7 +4,9 @@ import io.numaledger.bridge.explain.CpuConflict;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.NodeProblems.Problem;
+import io.numaledger.bridge.state.ClusterNode;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.watch.PodEvents;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,10 +19,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Reports CPUs that a kubelet gave to two pods, or although they are reserved: in the log, and as an event on each pod. For one thread. */
+/**
+ * Reports CPUs that a kubelet gave to two pods, or although they are reserved: in the log, and as an event on each pod. Looks only at nodes
+ * that have changed since. For one thread.
+ */
 final class CpuConflictReporter {
 
     private static final Logger log = LoggerFactory.getLogger(CpuConflictReporter.class);
+
+    /** @param version of the node's state */
+    private record Found(long version, List<CpuConflict> conflicts) {}
 
     private final PodEvents events;
     private final NodeProblems conflicts = new NodeProblems(
@@ -33,24 +41,49 @@ final class CpuConflictReporter {
     /** The events that were written, by pod key and uid. */
     private Map<String, List<CpuConflict>> reported = new HashMap<>();
 
+    private Map<String, Found> nodes = Map.of();
+
     CpuConflictReporter(PodEvents events) {
         this.events = events;
     }
 
-    /** Looks at all pods: call it every ten seconds or so. */
+    /** Call it every ten seconds or so. */
     void report(ClusterState cluster) {
+        nodes = found(cluster);
+        SortedMap<String, List<CpuConflict>> found = new TreeMap<>();
+        nodes.forEach((node, known) -> {
+            if (!known.conflicts().isEmpty()) {
+                found.put(node, known.conflicts());
+            }
+        });
         SortedMap<String, Problem> problems = new TreeMap<>();
         Map<String, List<CpuConflict>> now = new HashMap<>();
-        cluster.models().forEach((node, model) -> {
-            List<PodFacts> pods = cluster.podsOn(node);
-            List<CpuConflict> found = CpuConflict.of(model, pods);
-            if (!found.isEmpty()) {
-                problems.put(node, new Problem("", text(found, PodNames.ALL)));
-                pods.forEach(pod -> warn(pod, of(pod, found), now));
-            }
+        found.forEach((node, all) -> {
+            problems.put(node, new Problem("", text(all, PodNames.ALL)));
+            cluster.podsOn(node).forEach(pod -> warn(pod, of(pod, all), now));
         });
         conflicts.report(problems);
         reported = now;
+    }
+
+    private Map<String, Found> found(ClusterState cluster) {
+        NodeIndex index = cluster.index();
+        Map<String, Found> found = new HashMap<>();
+        for (int at = 0; at < index.size(); at++) {
+            String name = index.name(at);
+            long version = cluster.versions().get(index.slot(at)); // before the pods are read
+            Found before = nodes.get(name);
+            found.put(
+                    name,
+                    before != null && before.version() == version
+                            ? before
+                            : new Found(version, conflicts(index.node(at))));
+        }
+        return found;
+    }
+
+    private static List<CpuConflict> conflicts(ClusterNode node) {
+        return node.model().map(model -> CpuConflict.of(model, node.pods())).orElse(List.of());
     }
 
     private static List<CpuConflict> of(PodFacts pod, List<CpuConflict> found) {

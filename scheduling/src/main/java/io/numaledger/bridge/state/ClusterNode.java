@@ -481,12 +481,12 @@ public final class ClusterNode {
     }
 
     /** The kubelet model, or why there is none; absent for a node that the API server does not show. */
-    Optional<NodeModel> model() {
+    public Optional<NodeModel> model() {
         return objects.model();
     }
 
     /** The pods bound to the node, ended ones included. */
-    synchronized List<PodFacts> pods() {
+    public synchronized List<PodFacts> pods() {
         return List.copyOf(pods.values());
     }
 
