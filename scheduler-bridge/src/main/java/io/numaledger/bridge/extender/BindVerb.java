@@ -110,19 +110,35 @@ public final class BindVerb {
             gangs.notBound(pod, node, obstacle.get());
             return obstacle;
         }
-        awaitReleases(pod, node);
-        Optional<String> error = reserveAndBind(pod, node);
+        Attempt attempt = reserveAndBind(pod, node, true);
+        if (attempt.awaitsReleases()) {
+            awaitReleases(pod, node);
+            attempt = reserveAndBind(pod, node, false);
+        }
+        Optional<String> error = attempt.error();
         error.ifPresentOrElse(why -> gangs.notBound(pod, node, why), () -> gangs.bound(pod));
         return error;
     }
 
-    private Optional<String> reserveAndBind(PodFacts pod, String node) {
+    /**
+     * What became of an attempt.
+     *
+     * @param error absent: the pod is bound
+     * @param awaitsReleases whether it fits when its node's terminating pods have ended
+     */
+    private record Attempt(Optional<String> error, boolean awaitsReleases) {
+
+        static final Attempt AWAITS_RELEASES = new Attempt(Optional.empty(), true);
+    }
+
+    /** @param mayAwait whether a pod that fits after releases only is left for another attempt */
+    private Attempt reserveAndBind(PodFacts pod, String node, boolean mayAwait) {
         Optional<ClaimEvaluator> allocated;
         try {
             allocated = claims.evaluator(pod);
         } catch (IOException | IllegalArgumentException e) {
             listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
-            return Optional.of(String.valueOf(e.getMessage()));
+            return new Attempt(Optional.of(String.valueOf(e.getMessage())), false);
         }
         return cluster.bind(
                 node,
@@ -130,9 +146,15 @@ public final class BindVerb {
                 (now, evaluation) -> allocated
                         .map(check -> check.beforeBind(now, evaluation))
                         .orElse(evaluation),
-                evaluation -> evaluation.isPresent()
-                        ? commit(pod, node, evaluation.get())
-                        : Optional.of("the cluster has no such node: node=%s".formatted(node)));
+                evaluation -> mayAwait
+                                && evaluation.filter(Refused.class::isInstance).isPresent()
+                                && fitsOnlyAfterReleases(pod, node)
+                        ? Attempt.AWAITS_RELEASES
+                        : new Attempt(
+                                evaluation.isPresent()
+                                        ? commit(pod, node, evaluation.get())
+                                        : Optional.of("the cluster has no such node: node=%s".formatted(node)),
+                                false));
     }
 
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
