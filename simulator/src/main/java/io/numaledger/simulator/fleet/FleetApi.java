@@ -104,7 +104,7 @@ public final class FleetApi implements AutoCloseable {
                 apiVersion: v1
                 kind: Config
                 clusters: [{name: fleet, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: admin, user: {}}]
+                users: [{name: admin, user: {token: admin}}]
                 contexts: [{name: fleet, context: {cluster: fleet, user: admin, namespace: default}}]
                 current-context: fleet
                 """.formatted(http.getAddress().getPort()));
