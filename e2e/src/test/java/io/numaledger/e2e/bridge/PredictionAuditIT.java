@@ -14,6 +14,7 @@ import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.record.RecordedPods;
 import io.numaledger.simulator.replay.ReplayCommand;
+import io.numaledger.simulator.restore.RestoredNode;
 import io.numaledger.simulator.workload.SimplePod;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.Test;
@@ -129,22 +130,23 @@ class PredictionAuditIT {
                 .contains(
                         "predictions=1 erred=agent",
                         "pod=default/first source=observed before: c cpus=5-6 devices={} later: c cpus=1-2 devices={}");
-        assertARealKubeletDecidesSo(file);
+        assertARealKubeletDecidesAsPredicted(file);
     }
 
-    /** With what the pods really held. */
-    private static void assertARealKubeletDecidesSo(Path file) {
-        try (SimCluster again = SimCluster.builder(RealKubernetes.binaries())
-                .nodes(NodeSpecYaml.parse(Recording.read(file).nodes()))
+    /** With what the bridge believed, and so as it predicted: the node held something else. */
+    private static void assertARealKubeletDecidesAsPredicted(Path file) {
+        Recording recording = Recording.read(file);
+        try (SimCluster again = new RestoredNode(recording)
+                .in(SimCluster.builder(RealKubernetes.binaries()), step -> {})
                 .start()) {
             ClusterPods pods = new ClusterPods(again);
-            Recording recording = Recording.read(file);
             again.client()
                     .load(new ByteArrayInputStream(
-                            RecordedPods.manifests(recording).getBytes(StandardCharsets.UTF_8)))
+                            RecordedPods.decided(recording).orElseThrow().getBytes(StandardCharsets.UTF_8)))
                     .create();
             pods.awaitPhase("default-second", "Running");
-            assertThat(pods.entry("default-second").held().get("c").cpus()).hasToString("3-4");
+            assertThat(pods.entry("default-first").held().get("c").cpus()).hasToString("5-6");
+            assertThat(pods.entry("default-second").held().get("c").cpus()).hasToString("1-2");
         }
     }
 }

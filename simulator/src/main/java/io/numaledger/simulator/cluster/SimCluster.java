@@ -76,6 +76,7 @@ public final class SimCluster implements AutoCloseable {
         private List<ImageArchive> archives = List.of();
         private Optional<Function<ClusterCertificates, String>> schedulerOfApi = Optional.empty();
         private Consumer<String> steps = step -> {};
+        private Consumer<SimCluster> prepare = cluster -> {};
 
         private Builder(KubeBinaries binaries) {
             this.binaries = binaries;
@@ -125,6 +126,12 @@ public final class SimCluster implements AutoCloseable {
             return this;
         }
 
+        /** @param change what is done when all nodes are Ready, before anything else is started */
+        public Builder prepared(Consumer<SimCluster> change) {
+            prepare = change;
+            return this;
+        }
+
         /**
          * Images whose containers run, and reach each other and Services over a network. kube-scheduler's image, of this cluster's
          * binaries, runs then, too. All other containers are records only.
@@ -163,6 +170,7 @@ public final class SimCluster implements AutoCloseable {
                 }
                 steps.accept(nodes.size() == 1 ? "1 kubelet" : nodes.size() + " kubelets");
                 cluster.addNodes(nodes);
+                prepare.accept(cluster);
                 return cluster;
             } catch (RuntimeException failure) {
                 cluster.closeAndKeepFiles();

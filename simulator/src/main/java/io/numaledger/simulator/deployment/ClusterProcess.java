@@ -1,5 +1,6 @@
 package io.numaledger.simulator.deployment;
 
+import io.numaledger.bridge.recording.Recording;
 import io.numaledger.realapiserver.RealApiServerException;
 import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
@@ -8,10 +9,10 @@ import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.container.ContainerException;
 import io.numaledger.simulator.container.ImageArchive;
-import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.rehearsal.ClusterRequests;
 import io.numaledger.simulator.rehearsal.RequestSocket;
+import io.numaledger.simulator.restore.RestoredNode;
 import io.numaledger.wait.NotInTimeException;
 
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class ClusterProcess {
     private record Running(SimCluster cluster, Runnable close) {}
 
     /**
-     * Arguments: the cluster's directory, the binaries' directory, the node YAML, and {@link #AGENTS}, {@link #BRIDGE}, or
+     * Arguments: the cluster's directory, the binaries' directory, the node YAML or a recording, and {@link #AGENTS}, {@link #BRIDGE}, or
      * {@link #IMAGE} with a file for each image.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -52,11 +53,9 @@ public final class ClusterProcess {
 
     private static void run(List<String> given) throws IOException, InterruptedException {
         Path directory = Path.of(given.get(0));
-        List<NodeSpec> nodes = NodeSpecYaml.read(Path.of(given.get(2)));
         Running running = start(
-                SimCluster.builder(new KubeBinaries(Path.of(given.get(1))))
+                nodes(SimCluster.builder(new KubeBinaries(Path.of(given.get(1)))), Path.of(given.get(2)))
                         .directory(directory)
-                        .nodes(nodes)
                         .archives(images(given)),
                 given);
         RequestSocket requests = RequestSocket.serve(directory, new ClusterRequests(running.cluster())::answer);
@@ -69,6 +68,12 @@ public final class ClusterProcess {
         Runtime.getRuntime().addShutdownHook(end);
         Files.createFile(ClusterDirectory.ready(directory));
         new CountDownLatch(1).await();
+    }
+
+    private static SimCluster.Builder nodes(SimCluster.Builder builder, Path file) throws IOException {
+        return Recording.isNamedBy(file)
+                ? new RestoredNode(Recording.read(file)).in(builder, BackgroundCluster::step)
+                : builder.nodes(NodeSpecYaml.read(file));
     }
 
     private static List<ImageArchive> images(List<String> arguments) {

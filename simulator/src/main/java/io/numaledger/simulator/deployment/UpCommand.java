@@ -83,10 +83,10 @@ public final class UpCommand implements Callable<Integer> {
         try {
             SimCluster.requireRoot();
             requireImages();
-            Path yaml = yaml();
-            specs = NodeSpecYaml.read(yaml);
+            Path file = file();
+            specs = isRecording() ? NodeSpecYaml.parse(Recording.read(file).nodes()) : NodeSpecYaml.read(file);
             List<String> arguments = new ArrayList<>(List.of(
-                    binaries().directory().toString(), yaml.toAbsolutePath().toString()));
+                    binaries().directory().toString(), file.toAbsolutePath().toString()));
             images.forEach(image -> arguments.add(ClusterProcess.IMAGE + image.toAbsolutePath()));
             if (withBridge) {
                 arguments.add(ClusterProcess.BRIDGE);
@@ -101,7 +101,9 @@ public final class UpCommand implements Callable<Integer> {
             return 1;
         }
         print(directory, specs);
-        printPods(directory);
+        if (isRecording()) {
+            printPod(directory);
+        }
         return 0;
     }
 
@@ -148,13 +150,19 @@ public final class UpCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private void printPods(Path directory) throws IOException {
-        if (nodes != null && Recording.isNamedBy(nodes)) {
-            Path pods = directory.resolve("pods.json");
-            Files.writeString(pods, RecordedPods.manifests(Recording.read(nodes)));
-            command.commandLine().getOut().printf("Create the recorded pods with%n  kubectl create -f %s%n", pods);
-            command.commandLine().getOut().flush();
+    private boolean isRecording() {
+        return nodes != null && Recording.isNamedBy(nodes);
+    }
+
+    private void printPod(Path directory) throws IOException {
+        PrintWriter out = command.commandLine().getOut();
+        out.printf("The recorded pods hold what was recorded.%n");
+        Optional<String> decided = RecordedPods.decided(Recording.read(nodes));
+        if (decided.isPresent()) {
+            Path pod = Files.writeString(directory.resolve("pod.json"), decided.get());
+            out.printf("Let the kubelet decide again on the last pod with%n  kubectl create -f %s%n", pod);
         }
+        out.flush();
     }
 
     private KubeBinaries binaries() {
@@ -168,15 +176,12 @@ public final class UpCommand implements Callable<Integer> {
     }
 
     /** The cluster's process reads a file, so what is in our own archive is put into one. */
-    private Path yaml() throws IOException {
-        if (nodes != null && !Recording.isNamedBy(nodes)) {
+    private Path file() throws IOException {
+        if (nodes != null) {
             return nodes;
         }
         Path copy = Files.createTempFile("numaledger-nodes-", ".yaml");
         copy.toFile().deleteOnExit();
-        if (nodes != null) {
-            return Files.writeString(copy, Recording.read(nodes).nodes());
-        }
         try (InputStream in = UpCommand.class.getResourceAsStream(DEFAULT_NODES)) {
             Files.write(copy, in.readAllBytes());
         }

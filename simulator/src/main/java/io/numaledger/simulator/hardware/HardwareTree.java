@@ -5,6 +5,7 @@ import io.numaledger.topology.MachineTopology;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.SortedMap;
 
 /**
  * Writes simulated hardware as the files that the kernel would show: {@code sys/devices/system/node},
@@ -14,6 +15,11 @@ import java.nio.file.Path;
 public final class HardwareTree {
 
     private HardwareTree() {}
+
+    /** Page size in bytes → pages of a NUMA node, as its files show them: some sizes without pages, too. */
+    public static SortedMap<Long, Long> hugepages(NumaNodeSpec numaNode) {
+        return NumaFiles.withUsualSizes(numaNode.hugepages());
+    }
 
     /**
      * Writes the files of one node; those that are there already are replaced.

@@ -6,6 +6,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.topology.CpuSet;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -46,6 +47,21 @@ public record KubeletSpec(
                 cpuManagerPolicy,
                 cpuManagerPolicyOptions,
                 memoryManagerPolicy,
+                reservedSystemCpus,
+                reservedMemory,
+                featureGates,
+                cgroupsPerQos);
+    }
+
+    /** The same with policies that align nothing, and so admit any pods that fit on the node as a whole. */
+    public KubeletSpec withoutAlignment() {
+        return new KubeletSpec(
+                TopologyPolicyName.NONE,
+                topologyManagerScope,
+                Collections.emptySortedMap(),
+                CpuPolicy.NONE,
+                Collections.emptySortedMap(),
+                MemoryPolicy.NONE,
                 reservedSystemCpus,
                 reservedMemory,
                 featureGates,

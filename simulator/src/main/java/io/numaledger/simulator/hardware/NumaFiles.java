@@ -83,7 +83,7 @@ final class NumaFiles {
         return sums;
     }
 
-    private static SortedMap<Long, Long> withUsualSizes(SortedMap<Long, Long> pages) {
+    static SortedMap<Long, Long> withUsualSizes(SortedMap<Long, Long> pages) {
         SortedMap<Long, Long> all = new TreeMap<>(pages);
         USUAL_PAGE_SIZES.forEach(size -> all.putIfAbsent(size, 0L));
         return all;

@@ -6,73 +6,64 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.recording.Recording;
-import io.numaledger.topology.CpuSet;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.PodAllocation;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-/**
- * Manifests of the pods in a recording, bound to its node. Those that hold something request that, and come in the order of their CPUs;
- * the pod on which the kubelet decided comes last. Where they are created one after the other on an empty node, a kubelet places most of
- * them as recorded.
- */
+/** Manifests of the pods in a recording, bound to its node. */
 public final class RecordedPods {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Enough for a container of which no memory is recorded to be Guaranteed. */
+    /** For a Guaranteed pod's container of which no CPUs or no memory is recorded. */
+    private static final String SHARED_CPU = "1m";
+
     private static final String SOME_MEMORY = "32Mi";
 
     private RecordedPods() {}
 
-    /** A List as JSON. */
-    public static String manifests(Recording recording) {
-        JsonNode pods;
-        try {
-            pods = JSON.readTree(recording.pods());
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not the pods of a recording: they are no JSON", e);
-        }
+    /** Those that hold something, and request that, as a List in JSON. */
+    public static String holding(List<PodAllocation> pods) {
         ObjectNode list = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "List");
         ArrayNode items = list.putArray("items");
-        List<JsonNode> held = new ArrayList<>();
-        pods.path("held").forEach(held::add);
-        held.sort(Comparator.comparingInt(RecordedPods::lowestCpu));
-        held.forEach(pod -> items.add(holding(pod)));
-        if (pods.has("decided")) {
-            items.add(decided(pods.at("/decided/pod")));
-        }
+        pods.forEach(pod -> items.add(holding(pod)));
         return list.toPrettyString();
     }
 
-    private static int lowestCpu(JsonNode pod) {
-        return pod.path("containers").properties().stream()
-                .map(container -> CpuSet.parse(container.getValue().path("cpus").asText()))
-                .flatMapToInt(CpuSet::ids)
-                .min()
-                .orElse(Integer.MAX_VALUE);
+    /** The one on which the kubelet decided, in JSON; absent: none is recorded. */
+    public static Optional<String> decided(Recording recording) {
+        try {
+            JsonNode pod = JSON.readTree(recording.pods()).at("/decided/pod");
+            return pod.isMissingNode()
+                    ? Optional.empty()
+                    : Optional.of(decided(pod).toPrettyString());
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not the pods of a recording: they are no JSON", e);
+        }
     }
 
-    private static ObjectNode holding(JsonNode pod) {
-        ObjectNode object = pod(pod.path("name").asText());
-        for (Map.Entry<String, JsonNode> each : pod.path("containers").properties()) {
+    private static ObjectNode holding(PodAllocation pod) {
+        ObjectNode object = pod(pod.name());
+        boolean guaranteed = pod.containers().stream()
+                .anyMatch(each -> !each.cpus().isEmpty() || !each.memory().isEmpty());
+        for (ContainerAllocation container : pod.containers()) {
             ObjectNode amounts = JSON.createObjectNode();
-            JsonNode held = each.getValue();
-            int cpus = CpuSet.parse(held.path("cpus").asText()).size();
-            if (cpus > 0) {
-                amounts.put("cpu", Integer.toString(cpus)).put("memory", SOME_MEMORY);
+            if (guaranteed) {
+                int cpus = container.cpus().size();
+                amounts.put("cpu", cpus == 0 ? SHARED_CPU : Integer.toString(cpus))
+                        .put("memory", SOME_MEMORY);
             }
-            held.path("memory")
-                    .forEach(block -> amounts.put(
-                            block.path("type").asText(), block.path("size").asText()));
-            held.path("devices")
-                    .properties()
-                    .forEach(devices -> amounts.put(
-                            devices.getKey(),
-                            Integer.toString(devices.getValue().size())));
-            add(object, "containers", each.getKey(), amounts, amounts);
+            container.memory().forEach(block -> amounts.put(block.type(), Long.toString(block.sizeBytes())));
+            Map<String, Long> devices = container.devices().stream()
+                    .collect(Collectors.groupingBy(DeviceAllocation::resource, TreeMap::new, Collectors.counting()));
+            devices.forEach((resource, count) -> amounts.put(resource, count.toString()));
+            add(object, "containers", container.name(), amounts, amounts);
         }
         return object;
     }
@@ -100,7 +91,6 @@ public final class RecordedPods {
         return object;
     }
 
-    /** @param recorded a hashed name, or {@code namespace/name} */
     private static ObjectNode pod(String recorded) {
         ObjectNode pod = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
         pod.putObject("metadata").put("name", name(recorded)).put("namespace", "default");
@@ -111,8 +101,12 @@ public final class RecordedPods {
         return pod;
     }
 
-    /** What is held by unknown pods has no name. */
-    private static String name(String recorded) {
+    /**
+     * The name that the manifests have for a pod or a container. What is held by unknown pods has no name.
+     *
+     * @param recorded a hashed name, or {@code namespace/name}
+     */
+    public static String name(String recorded) {
         String name = recorded.replaceAll("[^a-z0-9]+", "-").replaceAll("^-+|-+$", "");
         return name.isEmpty() ? "unknown" : name;
     }

@@ -134,7 +134,7 @@ record AuditJudgement(Erred erred, List<String> sentences) {
                     .or(this::withoutOnePod)
                     .orElseGet(() -> because(
                             Erred.UNDECIDED,
-                            "the model decides as predicted: the node held what the file does not show, or the model of the kubelet is wrong; start the pods on the node of sim up --nodes and compare",
+                            "the model decides as predicted: the node held what the file does not show, or the model of the kubelet is wrong; create the pod on the node of sim up --nodes and compare",
                             fromKubelet));
         }
 

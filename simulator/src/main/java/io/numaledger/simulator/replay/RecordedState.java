@@ -3,6 +3,7 @@ package io.numaledger.simulator.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.recording.Recording;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -14,18 +15,30 @@ import io.numaledger.simulator.node.SpecModel;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The model of a recorded node, for states in which its pods hold this or that. */
-final class RecordedState {
+public final class RecordedState {
 
     private final NodeSpec spec;
     private final KubeletModel model;
 
     /** @throws StartupRefusedException if no kubelet would start so */
-    RecordedState(Recording recording) {
+    public RecordedState(Recording recording) {
         this.spec = NodeSpecYaml.parse(recording.nodes()).get(0);
         this.model = SpecModel.start(spec);
+    }
+
+    public NodeSpec spec() {
+        return spec;
+    }
+
+    /** What the pods of the recording hold. */
+    public List<PodAllocation> held(Recording recording) {
+        return held(Json.list(RecordingReplay.pods(recording), "held"));
     }
 
     /** What pods hold. */
@@ -33,21 +46,42 @@ final class RecordedState {
         return pods.stream().map(this::held).toList();
     }
 
+    /**
+     * A container leaves CPUs and devices to the next one, such as an init container that has ended, whose memory is free: only one of them
+     * has them here.
+     */
     private PodAllocation held(JsonNode pod) {
         List<ContainerAllocation> containers = new ArrayList<>();
-        Json.fields(Json.required(pod, "containers")).forEach((name, held) -> {
-            List<MemoryBlock> memory = Json.list(held, "memory").stream()
-                    .map(block -> new MemoryBlock(
-                            Json.text(block, "type"),
-                            Json.required(block, "size").asLong(),
-                            Json.ints(Json.required(block, "numaAffinity"))))
-                    .toList();
-            List<DeviceAllocation> devices = new ArrayList<>();
-            Json.fields(held.path("devices"))
-                    .forEach((resource, ids) -> ids.forEach(id -> devices.add(device(resource, id.asText()))));
-            containers.add(new ContainerAllocation(name, CpuSet.parse(Json.text(held, "cpus")), memory, devices));
-        });
+        Json.fields(Json.required(pod, "containers"))
+                .forEach((name, container) -> containers.add(held(name, container)));
+        containers.sort(Comparator.comparing(container -> container.memory().isEmpty()));
+        CpuSet cpus = CpuSet.EMPTY;
+        Set<DeviceAllocation> devices = new HashSet<>();
+        for (int i = 0; i < containers.size(); i++) {
+            ContainerAllocation all = containers.get(i);
+            containers.set(
+                    i,
+                    new ContainerAllocation(
+                            all.name(),
+                            all.cpus().minus(cpus),
+                            all.memory(),
+                            all.devices().stream().filter(devices::add).toList()));
+            cpus = cpus.union(all.cpus());
+        }
         return new PodAllocation("recorded", Json.text(pod, "name"), containers);
+    }
+
+    private ContainerAllocation held(String container, JsonNode held) {
+        List<MemoryBlock> memory = Json.list(held, "memory").stream()
+                .map(block -> new MemoryBlock(
+                        Json.text(block, "type"),
+                        Json.required(block, "size").asLong(),
+                        Json.ints(Json.required(block, "numaAffinity"))))
+                .toList();
+        List<DeviceAllocation> devices = new ArrayList<>();
+        Json.fields(held.path("devices"))
+                .forEach((resource, ids) -> ids.forEach(id -> devices.add(device(resource, id.asText()))));
+        return new ContainerAllocation(container, CpuSet.parse(Json.text(held, "cpus")), memory, devices);
     }
 
     private DeviceAllocation device(String resource, String id) {
@@ -60,18 +94,25 @@ final class RecordedState {
                         "a held device is not on the node: resource=%s id=%s".formatted(resource, id)));
     }
 
+    /**
+     * The state in which these pods hold what they hold, by their names.
+     *
+     * @throws IllegalArgumentException for what is held twice or does not exist
+     */
+    public NodeState state(List<PodAllocation> held) {
+        NodeState state = model.empty();
+        for (PodAllocation pod : held) {
+            state = model.holding(state, pod.name(), pod);
+        }
+        return state;
+    }
+
     /** Where the model decides otherwise than a step says, while these pods hold what they hold. */
     List<String> differences(List<PodAllocation> held, JsonNode step) {
         return AnswerComparison.differences(
                 step,
-                model.admit(model.holding(held), PodReader.read(Json.required(step, "pod")))
+                model.admit(state(held), PodReader.read(Json.required(step, "pod")))
                         .admission(),
                 false);
-    }
-
-    /** Throws IllegalArgumentException for what is held twice or does not exist; returns no difference. */
-    List<String> contradictions(List<PodAllocation> held) {
-        model.holding(held);
-        return List.of();
     }
 }

@@ -31,9 +31,10 @@ final class RecordingReplay {
         JsonNode pods = pods(recording);
         try {
             RecordedState state = new RecordedState(recording);
-            List<PodAllocation> held = state.held(Json.list(pods, "held"));
+            List<PodAllocation> held = state.held(recording);
+            var unused = state.state(held);
             JsonNode step = pods.path("decided");
-            return step.isMissingNode() ? state.contradictions(held) : state.differences(held, step);
+            return step.isMissingNode() ? List.of() : state.differences(held, step);
         } catch (StartupRefusedException refusal) {
             return List.of("recorded a start, model '%s'".formatted(refusal.getMessage()));
         } catch (IllegalArgumentException | IllegalStateException | ArithmeticException failed) {
