@@ -1,7 +1,6 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.wire.Documents;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
@@ -22,8 +21,6 @@ final class ShownPods {
 
     /** The Events that the bridge writes. */
     private static final String EVENTS = "events?fieldSelector=source%3Dnumaledger-bridge";
-
-    private static final String AUDITS = ApiGroup.ROOT + "/predictionaudits";
 
     private final ClusterSource cluster;
 
@@ -53,24 +50,6 @@ final class ShownPods {
         return cluster.dump().isPresent()
                 ? new Listed(List.of(), Optional.of("a dump has no Events"))
                 : listed(EVENTS, any -> true);
-    }
-
-    /** The predictions that a bridge has compared with what the kubelets did. */
-    Listed audits() throws IOException {
-        if (cluster.dump().isPresent() || cluster.isWithoutBridge()) {
-            return new Listed(List.of(), Optional.of("only a bridge audits its predictions"));
-        }
-        try {
-            return new Listed(statuses(cluster.kubectl().get(AUDITS)), Optional.empty());
-        } catch (KubectlException e) {
-            return new Listed(List.of(), Optional.of("the audit of predictions cannot be read: " + e.text()));
-        }
-    }
-
-    private static List<JsonNode> statuses(JsonNode list) {
-        List<JsonNode> statuses = new ArrayList<>();
-        list.path("items").forEach(item -> statuses.add(item.path("status")));
-        return statuses;
     }
 
     private static String phase(JsonNode pod) {

@@ -8,6 +8,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.wire.FailureMessage;
 import io.numaledger.kubectl.zones.ClusterSource;
+import io.numaledger.kubectl.zones.Zones;
 import io.numaledger.kubelet.admission.Refusal;
 
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -55,7 +57,7 @@ final class TimeData implements DataSource {
     public synchronized JsonNode read(String path, Map<String, String> query) throws IOException {
         Set<String> notes = new TreeSet<>(Set.of(PLANS_NOT_SEEN));
         String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
-        ShownPods.Listed audits = pods.audits();
+        ShownPods.Listed audits = audits();
         nodes.next(shown.nodes().statuses()).stream()
                 .filter(entry -> audits.left().isPresent() || !isPrediction(entry))
                 .forEach(entry -> add(now + entry, now, entry));
@@ -117,6 +119,16 @@ final class TimeData implements DataSource {
 
     private static boolean isPrediction(JsonNode entry) {
         return entry.path("kind").asText().equals("prediction");
+    }
+
+    /** The predictions that a bridge has compared with what the kubelets did. */
+    private ShownPods.Listed audits() throws IOException {
+        Zones zones = shown.zones();
+        try {
+            return new ShownPods.Listed(zones.audits(), Optional.empty());
+        } catch (IOException e) {
+            return new ShownPods.Listed(List.of(), Optional.of(String.valueOf(e.getMessage())));
+        }
     }
 
     private void misses(ShownPods.Listed audits, Set<String> notes) {

@@ -2,7 +2,7 @@ package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.kubectl.zones.Zones;
+import io.numaledger.kubectl.zones.ClusterSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +74,7 @@ class TimeDataTest {
                 %s
                 *Failed*) exec cat '%2$s/failed.json' ;;
                 *events*) exec cat '%2$s/events.json' ;;
+                *numanodes*) echo '{"items": []}' ;;
                 *predictionaudits*) exec cat '%2$s/audits.json' ;;
                 *Pending*) exec cat '%2$s/pending.json' ;;
                 esac
@@ -83,11 +84,8 @@ class TimeDataTest {
     }
 
     private JsonNode read() throws IOException {
-        Zones none = new GeneratedZones(0, 1);
-        return new TimeData(
-                        new ShownCluster(() -> none, new Changes()),
-                        GivenCluster.of(kubectl.toString(), "--namespace=mine"),
-                        InstantSource.fixed(NOW))
+        ClusterSource cluster = GivenCluster.of(kubectl.toString(), "--namespace=mine");
+        return new TimeData(new ShownCluster(cluster::zones, new Changes()), cluster, InstantSource.fixed(NOW))
                 .read("", Map.of());
     }
 
@@ -123,6 +121,14 @@ class TimeDataTest {
                 .hasSize(1);
         assertThat(answer.at("/entries/0/observed/0/zone").asText()).isEqualTo("node-1");
         assertThat(answer.path("notes")).hasSize(1);
+    }
+
+    @Test
+    void saysWhyThereIsNoAudit() throws IOException {
+        kubectl = script("*predictionaudits*) echo 'Error from server (ServiceUnavailable): down' >&2; exit 1 ;;");
+
+        assertThat(read().path("notes").toString())
+                .contains("the bridge does not answer: ", "; a prediction is compared with the observation if");
     }
 
     @Test

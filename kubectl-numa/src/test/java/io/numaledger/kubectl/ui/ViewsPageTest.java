@@ -222,7 +222,7 @@ class ViewsPageTest {
         show("time", "What this view cannot see");
 
         assertThat(text("tbody")).contains("Refusals by kubelets ml/refused gpu-1 TopologyAffinityError");
-        assertThat(text("main")).contains("a dump has no Events", "only a bridge audits its predictions");
+        assertThat(text("main")).contains("a dump has no Events", "only a bridge audits predictions");
     }
 
     @Test
