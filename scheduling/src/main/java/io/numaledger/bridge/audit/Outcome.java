@@ -31,8 +31,7 @@ public enum Outcome {
     static Optional<Outcome> of(PredictedPlacement predicted, PlacementRecords records) {
         Optional<Placement> zones = records.observed().flatMap(record -> record.believed());
         Optional<PodAllocation> ids = records.placement().flatMap(record -> record.believed());
-        if (zones.filter(observed -> !text(observed).equals(text(predicted.placement())))
-                .isPresent()) {
+        if (zones.filter(observed -> !isSame(observed, predicted.placement())).isPresent()) {
             return Optional.of(ZONES);
         }
         return ids.map(observed -> ofIds(predicted, observed)).or(() -> zones.map(same -> SAME));
@@ -45,9 +44,10 @@ public enum Outcome {
         return predicted.allocation().hasCpusOf(observed) ? DEVICES : CPUS;
     }
 
-    /** The annotation rounds amounts. */
-    private static String text(Placement placement) {
-        return ObservedPlacementText.write(placement);
+    /** The annotation rounds amounts; most are equal before that. */
+    private static boolean isSame(Placement observed, Placement predicted) {
+        return observed.equals(predicted)
+                || ObservedPlacementText.write(observed).equals(ObservedPlacementText.write(predicted));
     }
 
     public boolean isMiss() {
