@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,25 +46,24 @@ final class BridgeProcess implements AutoCloseable {
      * One of several replicas, at a port of its own and with the same certificates.
      */
     static ChildProcess replica(
-            String name, int port, Path kubeconfig, Path directory, BridgeCertificates certificates) {
-        return ChildProcess.start(
-                name,
-                directory,
-                List.of(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BridgeMain.class.getName(),
-                        "run",
-                        "--listen=127.0.0.1:" + port,
-                        "--kubeconfig=" + kubeconfig,
-                        "--client-ca=" + certificates.scheduler().ca(),
-                        "--tls-cert=" + certificates.certificate(),
-                        "--tls-key=" + certificates.key(),
-                        "--leader-elect",
-                        "--advertise-address=127.0.0.1:" + port));
+            String name, int port, Path kubeconfig, Path directory, BridgeCertificates certificates, String... flags) {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BridgeMain.class.getName(),
+                "run",
+                "--listen=127.0.0.1:" + port,
+                "--kubeconfig=" + kubeconfig,
+                "--client-ca=" + certificates.scheduler().ca(),
+                "--tls-cert=" + certificates.certificate(),
+                "--tls-key=" + certificates.key(),
+                "--leader-elect",
+                "--advertise-address=127.0.0.1:" + port));
+        command.addAll(List.of(flags));
+        return ChildProcess.start(name, directory, command);
     }
 
     /** Another one at the same address. */
