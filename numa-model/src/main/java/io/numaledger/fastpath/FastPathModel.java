@@ -274,23 +274,27 @@ public final class FastPathModel {
         for (int copies = 0; copies < most; copies++) {
             Verdict verdict = evaluate(evaluator, left, pod);
             if (verdict.isRefused()) {
-                return Optional.of(new Copies(copies, refusalDetails(evaluator, left, pod, verdict)));
+                return Optional.of(new Copies(copies, left, refusalDetails(evaluator, left, pod, verdict)));
             }
-            if (verdict == Verdict.UNDECIDED || !placesExactly(evaluator, pod) || usesUnzonedDevices(node, pod.whole)) {
+            if (verdict == Verdict.UNDECIDED) {
+                return Optional.empty();
+            }
+            if (copies + 1 < most && (!placesExactly(evaluator, pod) || usesUnzonedDevices(node, pod.whole))) {
                 return Optional.empty();
             }
             evaluator.place(left, pod, taken);
             left = without(left, taken, pod.whole, evaluator.zones());
         }
-        return Optional.of(new Copies(most, List.of()));
+        return Optional.of(new Copies(most, left, List.of()));
     }
 
     /**
      * How many copies of a pod a node takes.
      *
+     * @param left the node after them, if one more was refused
      * @param refused how the resources of the next one fit; empty where counting was stopped
      */
-    public record Copies(int count, List<ResourceFit> refused) {}
+    public record Copies(int count, NodeCounts left, List<ResourceFit> refused) {}
 
     private static boolean usesUnzonedDevices(NodeCounts node, Request request) {
         if (!node.unzonedDevices.isEmpty()) {

@@ -4,14 +4,13 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.fastpath.CompiledPod;
 import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.FastPathModel.Copies;
+import io.numaledger.fastpath.NodeCounts;
+import io.numaledger.fastpath.Verdict;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.admission.ResourceFit;
-import io.numaledger.pod.PodRequest;
 
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
@@ -27,13 +26,8 @@ public final class ClassCopies {
     private final Map<NodeEquivalenceClass, Count> counts = Collections.synchronizedMap(new WeakHashMap<>());
     private Optional<CompiledPod> compiled = Optional.empty();
 
-    /**
-     * How many there are.
-     *
-     * @param most the counting was stopped here
-     * @param refused how the next one fits, where counts decide
-     */
-    private record Count(int copies, int most, List<ResourceFit> refused) {
+    /** @param most the counting was stopped here */
+    private record Count(int copies, int most) {
 
         boolean isEnoughFor(int wanted) {
             return copies < most || wanted <= most;
@@ -62,24 +56,15 @@ public final class ClassCopies {
         if (known != null && known.isEnoughFor(most)) {
             return known.copies();
         }
-        Count count = byCounts(nodes, most)
-                .map(found -> new Count(found.count(), most, found.refused()))
-                .orElseGet(() -> new Count(filled(nodes, now, most).copies(), most, List.of()));
-        counts.put(nodes, count);
-        return count.copies();
+        int copies = byCounts(nodes, most)
+                .map(Copies::count)
+                .orElseGet(() -> filled(nodes, now, most).copies());
+        counts.put(nodes, new Count(copies, most));
+        return copies;
     }
 
-    /** The resource of which the copy after the last one lacks enough by itself; absent: none, or counts do not decide. */
-    public Optional<String> shortResource(NodeEquivalenceClass nodes) {
-        return Optional.ofNullable(counts.get(nodes)).stream()
-                .flatMap(count -> count.refused().stream())
-                .filter(ResourceFit::isShort)
-                .map(ResourceFit::resource)
-                .findFirst();
-    }
-
-    /** Absent where counts do not decide. */
-    private synchronized Optional<Copies> byCounts(NodeEquivalenceClass nodes, int most) {
+    /** The same by counts, and not remembered; absent where they do not decide. */
+    public synchronized Optional<Copies> byCounts(NodeEquivalenceClass nodes, int most) {
         return nodes.counts().isEmpty()
                 ? Optional.empty()
                 : nodes.type()
@@ -87,6 +72,19 @@ public final class ClassCopies {
                         .orElseThrow()
                         .model()
                         .copies(evaluator, nodes.counts().get(), compiled(nodes.type()), most);
+    }
+
+    /**
+     * Whether a node takes one.
+     *
+     * @param nodes any class of its type
+     * @param counts of the node
+     * @return absent where they do not decide
+     */
+    public synchronized Optional<Boolean> admits(NodeEquivalenceClass nodes, NodeCounts counts) {
+        Verdict verdict =
+                nodes.type().fastPath().orElseThrow().model().evaluate(evaluator, counts, compiled(nodes.type()));
+        return verdict == Verdict.UNDECIDED ? Optional.empty() : Optional.of(!verdict.isRefused());
     }
 
     /** All types of a cluster's nodes share the numbers of resources. */
@@ -98,7 +96,7 @@ public final class ClassCopies {
     }
 
     /**
-     * A node of the class after copies of the pod.
+     * A node of the class after copies of the pod, each of which is forgotten once it holds what it gets: nothing depends on names.
      *
      * @param now the state of any node of the class
      * @param most fewer if its kubelet refuses one of them
@@ -107,12 +105,11 @@ public final class ClassCopies {
         KubeletModel kubelet = nodes.type().kubelet();
         NodeState state = nodes.anonymous(now);
         for (int copies = 0; copies < most; copies++) {
-            PodRequest copy = pod.request().named(pod.key() + "-" + copies);
-            Decision decision = kubelet.admit(state, copy);
+            Decision decision = kubelet.admit(state, pod.request());
             if (!decision.admission().isAdmitted()) {
                 return new FilledNode(kubelet, state, copies);
             }
-            state = kubelet.started(decision.state(), copy);
+            state = kubelet.started(decision.state(), pod.request()).anonymous();
         }
         return new FilledNode(kubelet, state, most);
     }

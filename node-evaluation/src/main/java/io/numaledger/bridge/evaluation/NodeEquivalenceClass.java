@@ -2,6 +2,7 @@ package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.score.FreeAmounts;
 import io.numaledger.fastpath.NodeCounts;
+import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 
 import java.util.Optional;
@@ -19,6 +20,15 @@ public final class NodeEquivalenceClass {
         long[] amounts = type.table().free(state);
         this.free = new FreeAmounts(type.table(), amounts);
         this.counts = type.fastPath().flatMap(fastPath -> fastPath.model().counts(state, amounts));
+    }
+
+    /** Nodes of the same type in another state. It shares results with no other class. */
+    public NodeEquivalenceClass inState(NodeState state) {
+        return new NodeEquivalenceClass(type, type.kubelet().removeStaleState(state));
+    }
+
+    public KubeletModel kubelet() {
+        return type.kubelet();
     }
 
     NodeType type() {

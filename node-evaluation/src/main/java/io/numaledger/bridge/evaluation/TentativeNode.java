@@ -212,6 +212,14 @@ public final class TentativeNode {
                 .findFirst();
     }
 
+    /** The state whose kubelet alone decides on each pod that has no claims and demands nothing else; absent: more than it decides. */
+    public Optional<NodeState> decisiveState() {
+        State first = states.get(0);
+        return states.size() == 1 && expected.isEmpty() && first.snapshot().isDecidedByModel()
+                ? first.state()
+                : Optional.empty();
+    }
+
     /** How many pods like this one have room by node-level requests alone. */
     public int roomFor(PodFacts pod, int most) {
         return NodeFit.copies(node, NodeFit.requested(pod.nodeLevel()), requested, most);

@@ -136,13 +136,14 @@ public final class MoveSearch {
         }
         ReferencePod reference = row.count().reference();
         TentativeNode state = state(use.get());
-        int before = count(reference, state);
+        int before = count(reference, use.get(), state);
         List<PodFacts> movable =
                 use.get().pods().stream().filter(MoveSearch::isMovable).toList();
         return VictimSets.upTo(MAX_TOGETHER, movable)
                 .limit(MAX_SETS_PER_NODE)
                 .takeWhile(any -> countsLeft > 0)
-                .map(pods -> new Gain(use.get(), reference, pods, count(reference, state.without(pods)) - before))
+                .map(pods ->
+                        new Gain(use.get(), reference, pods, count(reference, use.get(), state.without(pods)) - before))
                 .filter(gain -> gain.gain() > 0)
                 .toList();
     }
@@ -161,11 +162,11 @@ public final class MoveSearch {
         return known == null ? StrandedCapacity.now(use).start() : known;
     }
 
-    private int count(ReferencePod reference, TentativeNode node) {
+    /** @param node any state of the node */
+    private int count(ReferencePod reference, NodeUse use, TentativeNode node) {
         countsLeft--;
         return counters.computeIfAbsent(reference, ReferenceCounter::new)
-                .count(node)
-                .byZones();
+                .byZones(node, use.snapshots().likeliest().nodeClass());
     }
 
     /** The pods fit on other nodes, and the gain is larger than what is lost there. */
@@ -236,7 +237,7 @@ public final class MoveSearch {
                 .map(with -> new Target(
                         use,
                         with,
-                        counted.map(each -> count(each, state) - count(each, with))
+                        counted.map(each -> count(each, use, state) - count(each, use, with))
                                 .orElse(0)));
     }
 }

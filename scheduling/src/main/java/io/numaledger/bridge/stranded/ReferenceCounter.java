@@ -1,6 +1,7 @@
 package io.numaledger.bridge.stranded;
 
 import io.numaledger.bridge.evaluation.ClassCopies;
+import io.numaledger.bridge.evaluation.FilledNode;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.NodeFit;
@@ -8,12 +9,20 @@ import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupNode.SharedZones;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.fastpath.FastPathModel.Copies;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.resource.ResourceKind;
 
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
+
+import static java.util.Objects.requireNonNull;
 
 /** How many more pods of one size a node takes, by zones and by node-level requests. Equal nodes are counted once. For one thread. */
 final class ReferenceCounter {
@@ -25,14 +34,31 @@ final class ReferenceCounter {
     private final PodFacts pod;
     private final SortedMap<String, Long> request;
     private final Optional<ClassCopies> byClass;
-    private final Map<NodeEquivalenceClass, StrandedReason> reasons = new WeakHashMap<>();
+    /** The pod without the resources of a kind. */
+    private final Map<ResourceKind, ClassCopies> without = new EnumMap<>(ResourceKind.class);
+
+    private final Map<NodeEquivalenceClass, Count> counts = new WeakHashMap<>();
     private final Map<KubeletModel, Boolean> fitsEmpty = new WeakHashMap<>();
+
+    /**
+     * By zones alone.
+     *
+     * @param reason why the next one is refused; absent: counting was stopped
+     */
+    private record Count(int copies, Optional<StrandedReason> reason) {
+
+        boolean isEnoughFor(int wanted) {
+            return reason.isPresent() || wanted <= copies;
+        }
+    }
 
     ReferenceCounter(ReferencePod reference) {
         this.reference = reference;
         this.pod = reference.pod();
         this.request = NodeFit.requested(pod.nodeLevel());
         this.byClass = FullModel.isConditional(pod) ? Optional.empty() : Optional.of(new ClassCopies(pod));
+        StrandedReason.CONFLICTING.forEach(
+                kind -> without.put(kind, new ClassCopies(StrandedReason.without(pod, kind))));
     }
 
     /** Counts on a node as it is now. */
@@ -42,50 +68,99 @@ final class ReferenceCounter {
             return new NodeCount(reference, 0, 0, Optional.empty());
         }
         Optional<SharedZones> zones = node.zones().filter(any -> byClass.isPresent());
-        if (zones.isEmpty()) {
-            return oneByOne(node.start(), bySums);
-        }
-        int byZones = Math.min(
-                bySums, byClass.get().on(zones.get().nodes(), zones.get().now(), bySums));
-        return new NodeCount(
-                reference,
-                byZones,
-                bySums,
-                byZones == bySums
-                        ? Optional.empty()
-                        : Optional.of(reasons.computeIfAbsent(
-                                zones.get().nodes(), any -> reason(byClass.get(), zones.get(), byZones))));
+        return zones.isPresent()
+                ? byZones(zones.get().nodes(), zones.get().now(), bySums)
+                : oneByOne(node.start(), bySums);
     }
 
-    /** @param copies the node takes no more */
-    private StrandedReason reason(ClassCopies counts, SharedZones zones, int copies) {
-        KubeletModel kubelet = counts.filled(zones.nodes(), zones.now(), 0).kubelet();
-        boolean possible = fitsEmpty.computeIfAbsent(
-                kubelet,
-                any -> kubelet.admit(kubelet.empty(), pod.request()).admission().isAdmitted());
-        return possible
-                ? counts.shortResource(zones.nodes())
-                        .map(StrandedReason::ofShort)
-                        .orElseGet(() ->
-                                StrandedReason.of(counts.filled(zones.nodes(), zones.now(), copies), pod.request()))
+    /**
+     * By zones alone, on any state of a node.
+     *
+     * @param nodes the class of the node as it is now
+     */
+    int byZones(TentativeNode node, Optional<NodeEquivalenceClass> nodes) {
+        int bySums = node.roomFor(pod, MOST);
+        Optional<NodeState> state = node.decisiveState().filter(any -> byClass.isPresent() && nodes.isPresent());
+        return state.isPresent() && bySums > 0
+                ? Math.min(bySums, byClass.get().on(nodes.get().inState(state.get()), state.get(), bySums))
+                : filled(node, bySums).copies();
+    }
+
+    private NodeCount byZones(NodeEquivalenceClass nodes, NodeState now, int bySums) {
+        Count known = counts.get(nodes);
+        if (known == null || !known.isEnoughFor(bySums)) {
+            known = counted(byClass.orElseThrow(), nodes, now, bySums);
+            counts.put(nodes, known);
+        }
+        int byZones = Math.min(bySums, known.copies());
+        return new NodeCount(reference, byZones, bySums, byZones == bySums ? Optional.empty() : known.reason());
+    }
+
+    private Count counted(ClassCopies copies, NodeEquivalenceClass nodes, NodeState now, int most) {
+        Optional<Copies> byCounts = copies.byCounts(nodes, most);
+        if (byCounts.isPresent()) {
+            int count = byCounts.get().count();
+            return new Count(
+                    count,
+                    count == most
+                            ? Optional.empty()
+                            : Optional.of(reason(nodes, byCounts.get(), () -> copies.filled(nodes, now, count))));
+        }
+        FilledNode filled = copies.filled(nodes, now, most);
+        return new Count(
+                filled.copies(),
+                filled.copies() == most ? Optional.empty() : Optional.of(reason(nodes.kubelet(), filled)));
+    }
+
+    private StrandedReason reason(NodeEquivalenceClass nodes, Copies copies, Supplier<FilledNode> filled) {
+        return fitsEmpty(nodes.kubelet())
+                ? copies.refused().stream()
+                        .filter(ResourceFit::isShort)
+                        .map(fit -> StrandedReason.ofShort(fit.resource()))
+                        .findFirst()
+                        .or(() -> StrandedReason.conflictIfKnown(
+                                kind -> requireNonNull(without.get(kind)).admits(nodes, copies.left())))
+                        .orElseGet(() -> StrandedReason.of(filled.get(), pod))
                 : StrandedReason.POLICY;
     }
 
-    /** Counts on any state of a node. */
-    NodeCount count(TentativeNode node) {
-        return oneByOne(node, node.roomFor(pod, MOST));
+    private StrandedReason reason(KubeletModel kubelet, FilledNode filled) {
+        return fitsEmpty(kubelet) ? StrandedReason.of(filled, pod) : StrandedReason.POLICY;
+    }
+
+    private boolean fitsEmpty(KubeletModel kubelet) {
+        return fitsEmpty.computeIfAbsent(
+                kubelet,
+                any -> kubelet.admit(kubelet.empty(), pod.request()).admission().isAdmitted());
     }
 
     private NodeCount oneByOne(TentativeNode node, int bySums) {
+        Filled filled = filled(node, bySums);
+        return new NodeCount(
+                reference,
+                filled.copies(),
+                bySums,
+                filled.copies() == bySums
+                        ? Optional.empty()
+                        : Optional.of(StrandedReason.of(filled.node(), copy(filled.copies()))));
+    }
+
+    /** A node after copies of the pod. */
+    private record Filled(TentativeNode node, int copies) {}
+
+    private Filled filled(TentativeNode node, int most) {
         TentativeNode filled = node;
-        for (int copies = 0; copies < bySums; copies++) {
-            PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
-            Optional<TentativeNode> next = filled.with(copy);
+        for (int copies = 0; copies < most; copies++) {
+            Optional<TentativeNode> next = filled.with(copy(copies));
             if (next.isEmpty()) {
-                return new NodeCount(reference, copies, bySums, Optional.of(StrandedReason.of(filled, copy)));
+                return new Filled(filled, copies);
             }
             filled = next.get();
         }
-        return new NodeCount(reference, bySums, bySums, Optional.empty());
+        return new Filled(filled, most);
+    }
+
+    private PodFacts copy(int number) {
+        return pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), number)));
     }
 }

@@ -29,6 +29,7 @@ import java.util.stream.IntStream;
 public final class StrandedCapacity {
 
     private static final int MAX_COUNTERS = 200;
+    private static final long NEVER = -1;
 
     private final ClusterState cluster;
     private final ReferencePods references;
@@ -43,6 +44,10 @@ public final class StrandedCapacity {
         }
     };
     private Optional<NodeIndex> index = Optional.empty();
+
+    /** The versions with which nodes were counted, in the order of the index; {@link #NEVER}: not yet. */
+    private long[] versions = {};
+
     private int next;
     private volatile StrandedReport report = StrandedReport.NONE;
 
@@ -90,15 +95,16 @@ public final class StrandedCapacity {
      */
     public synchronized int update(int most) {
         NodeIndex now = cluster.index();
-        boolean changed = index.filter(known -> known == now).isEmpty() && forgetAllBut(now);
-        index = Optional.of(now);
+        boolean changed = index.filter(known -> known == now).isEmpty() && setIndex(now);
         int counted = 0;
         int looked = 0;
         for (; looked < now.size() && counted < most; looked++) {
             int at = (next + looked) % now.size();
-            CountedNode known = nodes.get(now.name(at));
-            if (known == null || known.version() != cluster.versions().get(now.slot(at))) {
-                put(now.name(at), count(now.name(at), cluster.versions().get(now.slot(at))));
+            long version = cluster.versions().get(now.slot(at));
+            if (versions[at] != version) {
+                CountedNode node = count(now.name(at), version);
+                put(now.name(at), node);
+                versions[at] = node.version();
                 counted++;
             }
         }
@@ -110,12 +116,18 @@ public final class StrandedCapacity {
         return counted;
     }
 
-    /** Returns whether there were others. */
-    private boolean forgetAllBut(NodeIndex now) {
+    /** Forgets nodes that are not in it. Returns whether there were some. */
+    private boolean setIndex(NodeIndex now) {
+        index = Optional.of(now);
         Set<String> names = IntStream.range(0, now.size()).mapToObj(now::name).collect(Collectors.toSet());
         List<String> gone =
                 nodes.keySet().stream().filter(name -> !names.contains(name)).toList();
         gone.forEach(name -> remove(nodes.remove(name)));
+        versions = IntStream.range(0, now.size())
+                .mapToLong(at -> Optional.ofNullable(nodes.get(now.name(at)))
+                        .map(CountedNode::version)
+                        .orElse(NEVER))
+                .toArray();
         return !gone.isEmpty();
     }
 

@@ -8,16 +8,16 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.pod.ContainerRequest;
-import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.ResourceKind;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Why a node takes no further pod of a size by its zones although it has room as a whole. */
 public enum StrandedReason {
@@ -42,6 +42,8 @@ public enum StrandedReason {
             RefusalReason.KUBELET_RESTARTING,
             RefusalReason.KUBELET_FAILURE);
 
+    static final List<ResourceKind> CONFLICTING = List.of(ResourceKind.CPU, ResourceKind.MEMORY, ResourceKind.DEVICE);
+
     /** @param node has room for the pod as a whole, and does not take it */
     static StrandedReason of(TentativeNode node, PodFacts pod) {
         Optional<Refused> refusal = node.refusal(pod);
@@ -56,36 +58,50 @@ public enum StrandedReason {
                 ? POLICY
                 : refused.shortResource()
                         .map(StrandedReason::ofShort)
-                        .orElseGet(() -> conflict(pod.request(), other -> node.admitsByZones(pod.requesting(other))));
+                        .orElseGet(() -> conflict(kind -> node.admitsByZones(without(pod, kind))));
     }
 
     /** The same where the kubelet alone decides, and would admit the pod on the empty node. */
-    static StrandedReason of(FilledNode node, PodRequest pod) {
-        return node.admission(pod) instanceof Admission.Refused refused
+    static StrandedReason of(FilledNode node, PodFacts pod) {
+        return node.admission(pod.request()) instanceof Admission.Refused refused
                 ? refused.refusal().resources().stream()
                         .filter(ResourceFit::isShort)
                         .map(fit -> ofShort(fit.resource()))
                         .findFirst()
-                        .orElseGet(() ->
-                                conflict(pod, other -> node.admission(other).isAdmitted()))
+                        .orElseGet(() -> conflict(kind ->
+                                node.admission(without(pod, kind).request()).isAdmitted()))
                 : UNKNOWN;
     }
 
-    /** Each resource is free, but not on the same zones: the one without which the pod would fit. */
-    private static StrandedReason conflict(PodRequest pod, Predicate<PodRequest> admits) {
-        return Stream.of(ResourceKind.CPU, ResourceKind.MEMORY, ResourceKind.DEVICE)
-                .filter(kind -> admits.test(without(pod, kind)))
-                .findFirst()
-                .map(StrandedReason::of)
-                .orElse(POLICY);
+    private static StrandedReason conflict(Predicate<ResourceKind> admitsWithout) {
+        return conflictIfKnown(kind -> Optional.of(admitsWithout.test(kind))).orElseThrow();
     }
 
-    private static PodRequest without(PodRequest pod, ResourceKind kind) {
-        return pod.without(pod.inAllocationOrder().stream()
-                .map(ContainerRequest::resources)
-                .flatMap(resources -> resources.requests().keySet().stream())
-                .filter(resource -> ResourceKind.of(resource) == kind)
-                .collect(Collectors.toSet()));
+    /**
+     * Each resource is free, but not on the same zones: the one without which the pod would fit.
+     *
+     * @param admitsWithout whether the node takes the pod without resources of a kind; absent: not known
+     */
+    static Optional<StrandedReason> conflictIfKnown(Function<ResourceKind, Optional<Boolean>> admitsWithout) {
+        for (ResourceKind kind : CONFLICTING) {
+            Optional<Boolean> admits = admitsWithout.apply(kind);
+            if (admits.isEmpty()) {
+                return Optional.empty();
+            }
+            if (admits.get()) {
+                return Optional.of(of(kind));
+            }
+        }
+        return Optional.of(POLICY);
+    }
+
+    static PodFacts without(PodFacts pod, ResourceKind kind) {
+        return pod.requesting(pod.request()
+                .without(pod.request().inAllocationOrder().stream()
+                        .map(ContainerRequest::resources)
+                        .flatMap(resources -> resources.requests().keySet().stream())
+                        .filter(resource -> ResourceKind.of(resource) == kind)
+                        .collect(Collectors.toSet())));
     }
 
     static StrandedReason ofShort(String resource) {

@@ -33,7 +33,7 @@ public enum FleetMix {
     /** No CPU Manager options: the fast path decides on all nodes. */
     PLAIN {
         @Override
-        List<KubeletModel> kubelets() {
+        public List<KubeletModel> kubelets() {
             return List.of(
                     kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, Map.of()),
                     kubelet(2, 96, TopologyPolicyName.RESTRICTED, 1, Map.of()),
@@ -44,7 +44,7 @@ public enum FleetMix {
     /** CPU Manager options, policy none, and one kind with pods whose memory spans several zones. */
     OPTIONS {
         @Override
-        List<KubeletModel> kubelets() {
+        public List<KubeletModel> kubelets() {
             return List.of(
                     kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, Map.of("full-pcpus-only", "true")),
                     kubelet(2, 96, TopologyPolicyName.RESTRICTED, 1, Map.of("distribute-cpus-across-numa", "true")),
@@ -62,7 +62,7 @@ public enum FleetMix {
     /** The kinds of {@link #PLAIN} and {@link #OPTIONS}. */
     MIXED {
         @Override
-        List<KubeletModel> kubelets() {
+        public List<KubeletModel> kubelets() {
             return Stream.of(PLAIN, OPTIONS)
                     .flatMap(mix -> mix.kubelets().stream())
                     .toList();
@@ -71,7 +71,7 @@ public enum FleetMix {
     /** Whole cores only, with one thread each of two cores reserved: only the full model can decide. */
     FULL {
         @Override
-        List<KubeletModel> kubelets() {
+        public List<KubeletModel> kubelets() {
             Map<String, String> wholeCores = Map.of("full-pcpus-only", "true");
             return List.of(
                     kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, "0,2", wholeCores),
@@ -87,7 +87,8 @@ public enum FleetMix {
     private static final long GIB = 1L << 30;
     private static final int PER_ZONE_GPUS = 4;
 
-    abstract List<KubeletModel> kubelets();
+    /** One of each kind. */
+    public abstract List<KubeletModel> kubelets();
 
     /** Nodes with pods. The list can be changed. */
     public List<FleetNode> nodes(int count, int podsPerNode) {

@@ -2,6 +2,7 @@ package io.numaledger.simulator.fleet;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeFit;
@@ -13,12 +14,14 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.stranded.ReferencePod;
 import io.numaledger.bridge.stranded.ReferencePods;
 import io.numaledger.bridge.stranded.StrandedCapacity;
+import io.numaledger.bridge.stranded.StrandedReason;
 import io.numaledger.bridge.stranded.StrandedReport;
 import io.numaledger.bridge.wire.ObjectReader;
 import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.resource.ResourceKind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -27,9 +30,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,13 +74,16 @@ class StrandedCapacityTest {
                     assertThat(row.bySums())
                             .as("%s by sums on %s", reference, node.name())
                             .isEqualTo(bySums(node, reference));
+                    Filled filled = filled(node(number, pods), reference);
                     assertThat(row.byZones())
                             .as("%s by zones on %s", reference, node.name())
-                            .isEqualTo(byZones(node(number, pods), reference));
-                    assertThat(row.reasons().values().stream()
-                                    .mapToLong(sum -> sum)
-                                    .sum())
-                            .isEqualTo(row.stranded());
+                            .isEqualTo(filled.copies());
+                    assertThat(row.reasons())
+                            .as("why %s is stranded on %s", reference, node.name())
+                            .isEqualTo(
+                                    row.stranded() == 0
+                                            ? Map.of()
+                                            : Map.of(filled.reason().orElseThrow(), row.stranded()));
                 }
             }
         }
@@ -113,7 +122,9 @@ class StrandedCapacityTest {
     }
 
     private static FleetNode node(long number, int pods) {
-        List<KubeletModel> kubelets = FleetMix.MIXED.kubelets();
+        List<KubeletModel> kubelets = Stream.of(FleetMix.MIXED, FleetMix.FULL)
+                .flatMap(mix -> mix.kubelets().stream())
+                .toList();
         FleetNode node = new FleetNode("node-" + number, kubelets.get((int) (number % kubelets.size())), number);
         node.fill(pods);
         return node;
@@ -164,23 +175,53 @@ class StrandedCapacityTest {
         return reference.pod().requesting(reference.pod().request().named("load/copy-" + number));
     }
 
-    private int byZones(FleetNode node, ReferencePod reference) throws IOException {
+    /**
+     * A node after copies of a pod.
+     *
+     * @param reason why its kubelet refuses the next one; absent: there is no room for it as a whole
+     */
+    private record Filled(int copies, Optional<StrandedReason> reason) {}
+
+    private Filled filled(FleetNode node, ReferencePod reference) throws IOException {
         int copies = 0;
         while (true) {
             ClusterState rebuilt = cluster(List.of(node));
             NodeSnapshot snapshot = rebuilt.snapshot(node.name()).orElseThrow();
             PodFacts copy = copy(reference, copies);
-            boolean admits = FullModel.evaluate(snapshot, copy).admits()
-                    && NodeFit.reasons(snapshot.node(), copy, rebuilt.podsOn(node.name()))
-                            .isEmpty();
+            boolean hasRoom = NodeFit.reasons(snapshot.node(), copy, rebuilt.podsOn(node.name()))
+                    .isEmpty();
+            boolean admits = hasRoom && FullModel.evaluate(snapshot, copy).admits();
             Optional<FleetPod> bound = admits
                     ? node.bind(new FleetPod("copy-" + copies, node.name(), copy.request(), Optional.empty()))
                     : Optional.empty();
             assertThat(bound.isPresent()).isEqualTo(admits);
             if (!admits) {
-                return copies;
+                return new Filled(copies, hasRoom ? Optional.of(reason(snapshot, copy)) : Optional.empty());
             }
             copies++;
         }
+    }
+
+    private static StrandedReason reason(NodeSnapshot snapshot, PodFacts pod) {
+        KubeletModel kubelet = snapshot.model().kubelet().orElseThrow();
+        if (!kubelet.admit(kubelet.empty(), pod.request()).admission().isAdmitted()) {
+            return StrandedReason.POLICY;
+        }
+        Evaluation.Refused refused = (Evaluation.Refused) FullModel.evaluate(snapshot, pod);
+        return refused.shortResource()
+                .map(resource ->
+                        StrandedReason.valueOf(ResourceKind.of(resource).name()))
+                .or(() -> Stream.of(StrandedReason.CPU, StrandedReason.MEMORY, StrandedReason.DEVICE)
+                        .filter(kind ->
+                                FullModel.evaluate(snapshot, without(pod, kind)).admits())
+                        .findFirst())
+                .orElse(StrandedReason.POLICY);
+    }
+
+    private static PodFacts without(PodFacts pod, StrandedReason kind) {
+        return pod.requesting(pod.request()
+                .without(pod.request().containers().get(0).resources().requests().keySet().stream()
+                        .filter(resource -> ResourceKind.of(resource).name().equals(kind.name()))
+                        .collect(Collectors.toSet())));
     }
 }
