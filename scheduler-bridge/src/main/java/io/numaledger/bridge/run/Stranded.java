@@ -6,6 +6,7 @@ import io.numaledger.bridge.pool.NodePools;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.stranded.CachedMoves;
 import io.numaledger.bridge.stranded.MoveSearch;
 import io.numaledger.bridge.stranded.ReferencePods;
 import io.numaledger.bridge.stranded.StrandedCapacity;
@@ -70,7 +71,8 @@ final class Stranded {
             Supplier<DisruptionBudgets> budgets) {
         this.cluster = cluster;
         this.capacity = new StrandedCapacity(cluster, options.references(), pools::of);
-        this.moves = MoveSearch.finder(cluster, capacity, constrained, budgets);
+        this.moves = new CachedMoves(
+                MoveSearch.finder(cluster, capacity, constrained, budgets), capacity::report, System::nanoTime);
         this.metrics = metrics;
     }
 
