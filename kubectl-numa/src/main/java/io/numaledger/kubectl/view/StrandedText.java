@@ -1,12 +1,12 @@
 package io.numaledger.kubectl.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.view.StrandedTable;
 import io.numaledger.cli.Colours;
 import io.numaledger.cli.TextTable;
 import io.numaledger.text.ControlCharacters;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -65,16 +65,10 @@ final class StrandedText {
         return pool.asText().isEmpty() ? "-" : pool.asText();
     }
 
-    /** The most first, such as {@code cpu 20, memory 3}. */
     private static String reasons(JsonNode reasons) {
-        return reasons.isEmpty()
-                ? "-"
-                : reasons.properties().stream()
-                        .sorted(Comparator.comparingLong((Map.Entry<String, JsonNode> each) ->
-                                        -each.getValue().asLong())
-                                .thenComparing(Map.Entry::getKey))
-                        .map(each -> each.getKey() + " " + each.getValue().asText())
-                        .collect(Collectors.joining(", "));
+        return StrandedTable.reasons(reasons.properties().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, each -> each.getValue().asLong())));
     }
 
     private static String texts(JsonNode array) {

@@ -139,7 +139,10 @@ public final class AggregatedApi {
 
     private Answer audits(Request request) {
         String name = objectName(request);
-        return access.answer(request, reading(request, ApiGroup.AUDITS), caller -> audits.answer(caller, name));
+        return access.answer(
+                request,
+                reading(request, ApiGroup.AUDITS),
+                caller -> Audits.inFormOf(request, audits.answer(caller, name)));
     }
 
     private HeadDecision decideExplanation(Request head) {

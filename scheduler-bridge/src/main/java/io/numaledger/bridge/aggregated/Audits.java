@@ -13,12 +13,15 @@ import io.numaledger.bridge.recording.AuditFile;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.view.ApiTable;
 import io.numaledger.bridge.view.AuditJson;
+import io.numaledger.bridge.view.AuditTable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -59,6 +62,14 @@ public final class Audits {
         question.set("caller", JSON.valueToTree(caller));
         return route.answer(new Request(
                 "POST", "", Map.of(), EmptyHttpHeaders.INSTANCE, List.of(), JSON.writeValueAsBytes(question)));
+    }
+
+    /** The same in the form that a request asks for. */
+    static Answer inFormOf(Request request, Answer answer) throws IOException {
+        boolean isTable = answer.status() == 200
+                && ApiTable.isAskedFor(
+                        Optional.ofNullable(request.headers().get("Accept")).orElse(""));
+        return isTable ? json(AuditTable.of(JSON.readTree(answer.body()))) : answer;
     }
 
     private static Answer answer(PredictionAudit audit, Function<Caller, PodNames> allowed, Request request)

@@ -11,8 +11,11 @@ import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.stranded.MoveSearch;
 import io.numaledger.bridge.stranded.StrandedCapacity;
 import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.bridge.view.ApiTable;
 import io.numaledger.bridge.view.StrandedJson;
+import io.numaledger.bridge.view.StrandedTable;
 
+import java.util.List;
 import java.util.Optional;
 
 /** StrandedCapacities, one for each reference pod. One alone is answered with nodes, and with the moves that would make room. */
@@ -46,34 +49,36 @@ final class StrandedApi {
 
     Answer answer(Request request) {
         String name = name(request);
-        return access.answer(
-                request,
-                reading(request),
-                caller -> name.isEmpty()
-                        ? AggregatedApi.json(200, list())
-                        : one(name, access.podNames(caller))
-                                .map(found -> AggregatedApi.json(200, found))
-                                .orElseGet(() -> Answer.text(
-                                        404, "strandedcapacities.numaledger.io \"%s\" not found".formatted(name))));
+        boolean isTable = ApiTable.isAskedFor(
+                Optional.ofNullable(request.headers().get("Accept")).orElse(""));
+        return access.answer(request, reading(request), caller -> {
+            List<ObjectNode> found = StrandedJson.of(capacity.report()).stream()
+                    .filter(status ->
+                            name.isEmpty() || status.path("reference").asText().equals(name))
+                    .toList();
+            if (found.isEmpty() && !name.isEmpty()) {
+                return Answer.text(404, "strandedcapacities.numaledger.io \"%s\" not found".formatted(name));
+            }
+            if (isTable) {
+                return AggregatedApi.json(200, StrandedTable.of(found));
+            }
+            return AggregatedApi.json(
+                    200, name.isEmpty() ? list(found) : object(full(found.get(0), name, access.podNames(caller))));
+        });
     }
 
-    private ObjectNode list() {
+    private static ObjectNode list(List<ObjectNode> found) {
         ObjectNode list = AggregatedApi.object("StrandedCapacityList");
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
-        StrandedJson.of(capacity.report()).forEach(status -> items.add(object(status)));
+        found.forEach(status -> items.add(object(status)));
         return list;
     }
 
-    private Optional<ObjectNode> one(String name, PodNames names) {
-        return StrandedJson.of(capacity.report()).stream()
-                .filter(status -> status.path("reference").asText().equals(name))
-                .findFirst()
-                .map(status -> {
-                    status.set("nodes", StrandedJson.nodes(capacity.nodes(name)));
-                    status.set("moves", StrandedJson.moves(moves.find(name), names));
-                    return object(status);
-                });
+    private ObjectNode full(ObjectNode status, String name, PodNames names) {
+        status.set("nodes", StrandedJson.nodes(capacity.nodes(name)));
+        status.set("moves", StrandedJson.moves(moves.find(name), names));
+        return status;
     }
 
     private static ObjectNode object(ObjectNode status) {

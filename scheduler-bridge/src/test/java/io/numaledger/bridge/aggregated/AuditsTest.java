@@ -2,6 +2,8 @@ package io.numaledger.bridge.aggregated;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.access.Caller;
@@ -10,6 +12,7 @@ import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.PodInFlight;
 import io.numaledger.bridge.state.PossibleSnapshots;
@@ -104,6 +107,21 @@ class AuditsTest {
                 .last()
                 .isEqualTo(
                         "{\"name\":\"\",\"caller\":{\"name\":\"default\",\"uid\":\"\",\"groups\":[],\"extra\":{\"scopes\":[\"a\",\"b\"]}}}");
+    }
+
+    @Test
+    void answersATable() throws IOException {
+        HttpHeaders headers = new DefaultHttpHeaders().set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+        Request request = new Request("GET", "", Map.of(), headers, List.of(), new byte[0]);
+
+        JsonNode table = json(Audits.inFormOf(request, audits.answer(caller("default"), "")));
+
+        assertThat(table.path("kind").asText()).isEqualTo("Table");
+        assertThat(table.path("rows")).hasSize(1);
+        assertThat(table.at("/rows/0/cells"))
+                .extracting(JsonNode::asText)
+                .startsWith("uid-a", "default/a", "n", "cpus");
+        assertThat(table.at("/rows/0/object/metadata/name").asText()).isEqualTo("uid-a");
     }
 
     @Test

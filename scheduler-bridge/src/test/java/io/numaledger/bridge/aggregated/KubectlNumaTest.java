@@ -304,14 +304,21 @@ class KubectlNumaTest {
                 .contains("strandedcapacity.numaledger.io/cpu-zone\n");
         assertThat(kubectl(user, "get", "strandedcapacity", "cpu-zone", "-o", "jsonpath={.status.reference}"))
                 .isEqualTo("0\ncpu-zone");
+        assertThat(kubectl(user, "get", "strandedcapacities").lines().limit(3))
+                .satisfiesExactly(
+                        status -> assertThat(status).isEqualTo("0"),
+                        head -> assertThat(head).matches("REFERENCE +NODES +BY SUMS +BY ZONES +STRANDED +FOR LACK OF"),
+                        row -> assertThat(row).matches("cpu-zone +1 +\\d+ +\\d+ +\\d+ +.*"));
+        assertThat(kubectl(user, "get", "strandedcapacity", "cpu-zone")).contains("FOR LACK OF\ncpu-zone  ");
         assertThat(numa(user, "stranded", "cpu-zon")).startsWith("2\nno such reference pod: reference pod=cpu-zon");
         assertThat(numa(user, "stranded", "--node-pool-label=pool")).startsWith("2\nthe bridge counts by its own");
         assertThat(numa(stranger, "stranded")).contains("cannot list resource \"strandedcapacities\"");
     }
 
     @Test
-    void auditsNothingBeforeAPodIsBound() {
+    void auditsNothingBeforeAPodIsBound() throws Exception {
         assertThat(numa(user, "audit")).isEqualTo("0\nNo predicted pod was observed since the bridge leads.\n");
+        assertThat(kubectl(user, "get", "predictionaudits")).isEqualTo("0\nNo resources found\n");
         assertThat(numa(user, "audit", "--misses")).isEqualTo("0\nNo prediction has missed.\n");
         assertThat(numa(
                         user,
