@@ -6,6 +6,7 @@ import io.numaledger.benchmarks.claims.ClaimsCommand;
 import io.numaledger.benchmarks.fleet.FilterCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
 import io.numaledger.benchmarks.fleet.SchedulerCommand;
+import io.numaledger.benchmarks.fleet.StrandedCommand;
 import io.numaledger.benchmarks.footprint.FootprintCommand;
 import io.numaledger.benchmarks.groups.GroupsCommand;
 import io.numaledger.benchmarks.jmh.JmhCommand;
@@ -31,6 +32,7 @@ import static java.util.Objects.requireNonNull;
             FleetCommand.class,
             FilterCommand.class,
             SchedulerCommand.class,
+            StrandedCommand.class,
             JmhCommand.class,
             ChurnCommand.class,
             GroupsCommand.class,

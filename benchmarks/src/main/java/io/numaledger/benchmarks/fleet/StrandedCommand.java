@@ -1,0 +1,221 @@
+package io.numaledger.benchmarks.fleet;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.benchmarks.figures.Percentiles;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.stranded.MoveSearch;
+import io.numaledger.bridge.stranded.ReferencePods;
+import io.numaledger.bridge.stranded.StrandedCapacity;
+import io.numaledger.bridge.stranded.StrandedReport;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.fastpath.ResourceIndex;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.Machine;
+import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.simulator.fleet.FleetMix;
+import io.numaledger.simulator.fleet.FleetNode;
+import io.numaledger.simulator.fleet.FleetPod;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/** {@code bench stranded}: what counting stranded capacity costs. */
+@Command(
+        name = "stranded",
+        description =
+                "Measures the CPU time of counting stranded capacity on a large generated cluster, in this process: after a "
+                        + "pod event, by kind of node, and for a search for moves. Prints one line for each.",
+        mixinStandardHelpOptions = true)
+public final class StrandedCommand implements Callable<Integer> {
+
+    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
+
+    /** Fewer pods than at first by so many, or more. */
+    private static final int MOST_MORE_PODS = 5;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            defaultValue = "5000",
+            paramLabel = "NODES",
+            description = "number of nodes (default: ${DEFAULT-VALUE})")
+    private int nodes;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            defaultValue = "75000",
+            paramLabel = "PODS",
+            description = "number of pods (default: ${DEFAULT-VALUE})")
+    private int pods;
+
+    @Option(
+            names = "--events",
+            paramLabel = "N",
+            defaultValue = "300",
+            description =
+                    "measured pod events on each kind of nodes, after as many to warm up (default: ${DEFAULT-VALUE})")
+    private int events;
+
+    @Option(
+            names = "--reference-pod",
+            paramLabel = "NAME:RESOURCE=AMOUNT,…",
+            description = "as the bridge's flag; can be repeated")
+    private List<String> references = List.of();
+
+    @Spec
+    private CommandSpec command;
+
+    private final Random random = new Random(7);
+    private final ObjectReader reader = new ObjectReader();
+    private final ClusterState cluster = new ClusterState(
+            SnapshotSettings.DEFAULT,
+            new NodeClasses(new ResourceIndex()),
+            (pod, reservation) -> {},
+            InstantSource.system());
+
+    /** Nodes with equal hardware and configuration. */
+    private record Kind(String name, KubeletModel kubelet, List<FleetNode> nodes) {}
+
+    @Override
+    public Integer call() throws IOException {
+        List<Kind> kinds = kinds();
+        fill(kinds);
+        StrandedCapacity capacity = new StrandedCapacity(cluster, ReferencePods.of(references), node -> "");
+        long before = cpuNanos();
+        int counted = capacity.update(Integer.MAX_VALUE);
+        print("first count: nodes=%d us_per_node=%d".formatted(counted, (cpuNanos() - before) / 1000 / counted));
+        for (Kind kind : kinds) {
+            events(kind, capacity);
+        }
+        List<Long> all = new ArrayList<>();
+        for (Kind kind : kinds) {
+            List<Long> nanos = events(kind, capacity);
+            all.addAll(nanos);
+            print(kind.name(), nanos);
+        }
+        print("all", all);
+        print("update without a change", repeated(() -> capacity.update(Integer.MAX_VALUE)));
+        MoveSearch.Finder moves = MoveSearch.finder(cluster, capacity, Optional::of, () -> DisruptionBudgets.NONE);
+        for (String reference : capacity.report().rows().stream()
+                .map(StrandedReport.Row::reference)
+                .distinct()
+                .toList()) {
+            print("moves for " + reference, repeated(() -> moves.find(reference)));
+        }
+        return 0;
+    }
+
+    private void print(String what, List<Long> nanos) {
+        Percentiles micros = Percentiles.of(nanos.stream().mapToLong(each -> each / 1000));
+        print("%s: n=%d us_mean=%.0f us_p50_p99_max=%s"
+                .formatted(what, micros.count(), micros.mean(), micros.text(50, 99, 100)));
+    }
+
+    private void print(String line) {
+        command.commandLine().getOut().println("measured: " + line);
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    private static List<Long> repeated(Runnable task) {
+        List<Long> nanos = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            long before = cpuNanos();
+            task.run();
+            nanos.add(cpuNanos() - before);
+        }
+        return nanos;
+    }
+
+    /** Those of {@link FleetMix}, and two without devices. */
+    private static List<Kind> kinds() {
+        List<KubeletModel> kubelets = new ArrayList<>(Stream.of(FleetMix.MIXED, FleetMix.FULL)
+                .flatMap(mix -> mix.kubelets().stream())
+                .toList());
+        FleetMix.MIXED.kubelets().stream()
+                .filter(kubelet -> kubelet.machine().topology().numaNodes().size() == 2)
+                .map(kubelet -> KubeletModel.start(
+                        new Machine(kubelet.machine().topology(), Collections.emptySortedMap()),
+                        kubelet.rules().config()))
+                .forEach(kubelets::add);
+        return kubelets.stream()
+                .map(kubelet -> new Kind(name(kubelet), kubelet, new ArrayList<>()))
+                .toList();
+    }
+
+    private static String name(KubeletModel kubelet) {
+        int zones = kubelet.machine().topology().numaNodes().size();
+        int devices = kubelet.machine().devices().values().stream()
+                .mapToInt(List::size)
+                .sum();
+        return "zones=%d cpus=%d gpus=%d policy=%s options=%s reserved=%s"
+                .formatted(
+                        zones,
+                        kubelet.machine().topology().onlineCpus().size(),
+                        devices / 2,
+                        kubelet.rules().topologyPolicy(),
+                        kubelet.rules().config().cpuManager().options().keySet(),
+                        kubelet.rules().config().cpuManager().reservedCpus());
+    }
+
+    private void fill(List<Kind> kinds) throws IOException {
+        for (int i = 0; i < nodes; i++) {
+            Kind kind = kinds.get(i % kinds.size());
+            FleetNode node = new FleetNode("node-%05d".formatted(i), kind.kubelet(), i);
+            kind.nodes().add(node);
+            node.fill(pods / nodes);
+            cluster.nodeChanged(reader.node(TYPED.unmarshal(node.node(), Node.class)));
+            cluster.topologyChanged(NodeTopologyJson.read(node.topology()), Instant.now());
+            for (FleetPod pod : node.pods()) {
+                cluster.podChanged(read(pod));
+            }
+        }
+        cluster.warmUp();
+    }
+
+    private PodFacts read(FleetPod pod) throws IOException {
+        return reader.pod(TYPED.unmarshal(pod.running(1), PodObject.class));
+    }
+
+    /** The CPU time of counting one node after each event; the node's snapshot, which filter needs too, was made before. */
+    private List<Long> events(Kind kind, StrandedCapacity capacity) throws IOException {
+        List<Long> nanos = new ArrayList<>();
+        for (int i = 0; i < events; i++) {
+            FleetNode node = kind.nodes().get(random.nextInt(kind.nodes().size()));
+            int more = node.pods().size() - pods / nodes;
+            if (more < MOST_MORE_PODS && (random.nextBoolean() || more < -MOST_MORE_PODS)) {
+                cluster.podChanged(read(node.add()));
+            } else {
+                cluster.podDeleted(read(node.remove()));
+            }
+            cluster.use(node.name());
+            long before = cpuNanos();
+            capacity.update(Integer.MAX_VALUE);
+            nanos.add(cpuNanos() - before);
+        }
+        return nanos;
+    }
+}
