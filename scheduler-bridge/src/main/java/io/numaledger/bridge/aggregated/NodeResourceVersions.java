@@ -139,18 +139,14 @@ final class NodeResourceVersions {
         answers.done(name, changed);
     }
 
-    /** Compares the answer of a node although its state is the same: not everything that is in the answer changes the state. */
+    /**
+     * Compares the answer of a node although its state is the same: not everything that is in the answer changes the state. An answer that
+     * was not compared before counts as changed: who has listed may have an older one.
+     */
     synchronized void compareAgain(String name, Comparison answers) {
         Optional<NodeSnapshot> snapshot = cluster.snapshot(name);
         Known before = known.get(name);
-        if (before == null || snapshot.isEmpty()) {
-            return;
-        }
-        if (before.digest().isEmpty()) {
-            known.put(
-                    name, new Known(before.state(), before.added(), before.changed(), answers.digest(snapshot.get())));
-            answers.done(name, before.changed());
-        } else {
+        if (before != null && snapshot.isPresent()) {
             put(name, before.state(), snapshot.get(), answers);
         }
     }

@@ -242,13 +242,28 @@ class NodeWatchesTest {
         assertThat(events.nextText()).isEqualTo("MODIFIED b");
     }
 
+    /** Who has listed may have an answer from before the first comparison. */
     @Test
     void keepsTheVersionOfANodeThatIsComparedAgain() {
-        long version = versions.update(Comparison.NONE);
+        long listed = versions.update(Comparison.NONE);
         NodeEvents events = new NodeEvents(cluster.state);
         versions.compareAgain("a", events);
+        long compared = versions.update(events);
         versions.compareAgain("a", events);
-        assertThat(versions.update(events)).isEqualTo(version);
+
+        assertThat(compared).isEqualTo(listed + 1);
+        assertThat(versions.update(events)).isEqualTo(compared);
+    }
+
+    @Test
+    void tellsOfAChangeBeforeTheFirstComparison() {
+        long listed = versions.update(Comparison.NONE);
+        NodeEvents events = new NodeEvents(cluster.state);
+        bind("x", "a");
+        versions.compareAgain("a", events);
+        versions.update(events);
+
+        assertThat(versions.since(listed)).extracting(change -> change.node()).containsExactly("a");
     }
 
     @Test
