@@ -88,6 +88,10 @@ public final class AuditView implements Callable<Integer> {
     }
 
     private String none() {
+        if (pod.isPresent()) {
+            return "no %s is known of this pod: pod=%s; the bridge keeps the last 1,000 predictions since it leads"
+                    .formatted(misses ? "miss" : "observed prediction", pod.get());
+        }
         return misses ? "No prediction has missed." : "No predicted pod was observed since the bridge leads.";
     }
 

@@ -178,7 +178,7 @@ class KubectlNumaTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader out = page.inputReader()) {
-            Matcher url = Pattern.compile("url=(http\\S+)/(\\S+);").matcher(out.readLine());
+            Matcher url = Pattern.compile("(http\\S+)/(\\S+)$").matcher(out.readLine());
             assertThat(url.find()).isTrue();
             HttpClient browser =
                     HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
@@ -318,6 +318,7 @@ class KubectlNumaTest {
     @Test
     void auditsNothingBeforeAPodIsBound() throws Exception {
         assertThat(numa(user, "audit")).isEqualTo("0\nNo predicted pod was observed since the bridge leads.\n");
+        assertThat(numa(user, "audit", "p")).startsWith("0\nno observed prediction is known of this pod: pod=p; ");
         assertThat(kubectl(user, "get", "predictionaudits")).isEqualTo("0\nNo resources found\n");
         assertThat(numa(user, "audit", "--misses")).isEqualTo("0\nNo prediction has missed.\n");
         assertThat(numa(
