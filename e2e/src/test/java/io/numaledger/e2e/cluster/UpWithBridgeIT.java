@@ -158,7 +158,7 @@ class UpWithBridgeIT {
     void thePageReadsWhatTheApiAnswers() throws IOException, InterruptedException {
         Process page = plugin("ui").start();
         try (BufferedReader said = page.inputReader(StandardCharsets.UTF_8)) {
-            Matcher url = Pattern.compile("url=(\\S+[?]token=\\S+);").matcher(String.valueOf(said.readLine()));
+            Matcher url = Pattern.compile("(http\\S+[?]token=\\S+)").matcher(String.valueOf(said.readLine()));
             assertThat(url.find()).isTrue();
             HttpClient browser =
                     HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
