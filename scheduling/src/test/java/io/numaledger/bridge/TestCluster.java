@@ -61,7 +61,7 @@ public final class TestCluster {
     }
 
     public List<Evaluation> evaluate(List<String> nodes, PodFacts pod) {
-        return evaluator.evaluate(NodeNames.of(state.index(), nodes), pod);
+        return evaluator.evaluate(NodeNames.of(state.index(), nodes), pod, state.budget(pod, nodes.size()));
     }
 
     /** Whether the pod could be bound; the reservation is cancelled. */

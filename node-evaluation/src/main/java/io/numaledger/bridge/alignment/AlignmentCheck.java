@@ -39,6 +39,9 @@ public record AlignmentCheck(int score, Optional<String> violation) {
     /** The pod has no claims on the node: its devices come from plugins, and the kubelet aligns them or not. */
     public static final AlignmentCheck BY_KUBELET = admitted(1);
 
+    /** The evaluation costs too much. */
+    private static final AlignmentCheck NOT_EVALUATED = admitted(1);
+
     private static final int MAX_REQUESTS = 3;
 
     /** @param why a sentence */
@@ -51,12 +54,18 @@ public record AlignmentCheck(int score, Optional<String> violation) {
     }
 
     /**
-     * Compares them.
+     * Compares them. Claims that are to be allocated are not evaluated beyond the budget of the needs.
      *
      * @param predicted what the kubelet will give to the pod
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
      */
     public static AlignmentCheck of(ClaimNeeds needs, NodeDevices node, Placement predicted, boolean isOrdered) {
+        AlignmentCheck check = evaluated(needs, node, predicted, isOrdered);
+        return !needs.claims().isEmpty() && needs.budget().isUsedUp() ? NOT_EVALUATED : check;
+    }
+
+    private static AlignmentCheck evaluated(
+            ClaimNeeds needs, NodeDevices node, Placement predicted, boolean isOrdered) {
         ClaimFit fit = new ClaimFit(needs, node);
         Optional<Set<Device>> devices = isOrdered ? fit.predicted() : Optional.empty();
         SortedMap<String, AffinityMask> numaNodes = numaNodes(predicted);

@@ -3,12 +3,17 @@ package io.numaledger.bridge.alignment;
 import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
 import io.numaledger.bridge.alignment.ClaimNeeds.Claim;
 import io.numaledger.bridge.alignment.ClaimNeeds.Request;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -32,72 +37,27 @@ final class AllocationSearch {
     private static final int MAX_DEVICES_OF_CLAIM = 32;
 
     /** Equal devices are tried in all combinations where others are short. */
-    private static final int MAX_STEPS = 20_000;
+    private static final int MAX_STEPS = 2_000;
 
     private final ClaimCandidates candidates;
-    private final List<Claim> claims;
+    private final EvaluationBudget.Part budget;
+    private final List<Wanted> wanted = new ArrayList<>();
     private final Predicate<Device> usable;
     private final Doubt doubt;
-    private final List<List<ConstraintState>> constraints;
     private final IdentityHashMap<Device, List<Integer>> users = new IdentityHashMap<>();
+
+    /** By claim. */
+    private final List<List<ConstraintState>> constraints = new ArrayList<>();
+
     private final List<List<Device>> found = new ArrayList<>();
     private int steps;
     private boolean isUndecided;
 
-    /** @param usable whether a device may be taken */
-    AllocationSearch(ClaimCandidates candidates, List<Claim> claims, Predicate<Device> usable, Doubt doubt) {
-        this.candidates = candidates;
-        this.claims = claims;
-        this.usable = usable;
-        this.doubt = doubt;
-        this.constraints = claims.stream()
-                .map(claim ->
-                        claim.constraints().stream().map(ConstraintState::new).toList())
-                .toList();
-        claims.forEach(claim -> found.add(new ArrayList<>()));
-    }
+    /** A request, and the position of its claim. */
+    private record Wanted(int claim, Request request) {}
 
-    /** YES or NO; COULD where it is not decided. */
-    Match run() {
-        SearchBudget budget = candidates.budget();
-        if (!budget.spend(0)) {
-            return Match.COULD;
-        }
-        boolean all = request(0, 0);
-        budget.spend(steps * (1L + constraints.stream().mapToInt(List::size).sum()));
-        return isUndecided ? Match.COULD : all ? Match.YES : Match.NO;
-    }
-
-    /** The devices after a search with the result YES, without those of requests that are not known. */
-    List<Device> found() {
-        return found.stream().flatMap(List::stream).toList();
-    }
-
-    private boolean request(int claim, int at) {
-        if (claim == claims.size()) {
-            return true;
-        }
-        List<Request> requests = claims.get(claim).requests();
-        if (at == requests.size()) {
-            return request(claim + 1, 0);
-        }
-        Request request = requests.get(at);
-        if (request.alternatives().isEmpty()) {
-            return doubtful(claim, at);
-        }
-        for (Alternative alternative : request.alternatives()) {
-            if (isUndecided) {
-                return false;
-            }
-            if (alternative(new Choice(claim, at, request, alternative))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Where the search is. */
-    private record Choice(int claim, int at, Request request, Alternative alternative) {
+    /** One way to meet the request at a position. */
+    private record Choice(int position, int claim, Request request, Alternative alternative) {
 
         boolean isAdmin() {
             return alternative.wanted().adminAccess();
@@ -109,28 +69,129 @@ final class AllocationSearch {
         }
     }
 
-    private boolean alternative(Choice choice) {
+    /** Where the search goes on if what comes after it leads to nothing. */
+    private interface Point {
+
+        /** The point after the next thing to try; absent: nothing is left to try. */
+        Optional<Point> next();
+    }
+
+    /** @param usable whether a device may be taken */
+    AllocationSearch(
+            ClaimCandidates candidates,
+            EvaluationBudget.Part budget,
+            List<Claim> claims,
+            Predicate<Device> usable,
+            Doubt doubt) {
+        this.candidates = candidates;
+        this.budget = budget;
+        this.usable = usable;
+        this.doubt = doubt;
+        for (int at = 0; at < claims.size(); at++) {
+            for (Request request : claims.get(at).requests()) {
+                wanted.add(new Wanted(at, request));
+            }
+            constraints.add(claims.get(at).constraints().stream()
+                    .map(ConstraintState::new)
+                    .toList());
+            found.add(new ArrayList<>());
+        }
+    }
+
+    /** YES or NO; COULD where it is not decided. */
+    Match run() {
+        if (wanted.isEmpty()) {
+            return Match.YES;
+        }
+        boolean all = budget.take(1 + wanted.size() / ClaimCandidates.DEVICES_PASSED_OVER) && reachesTheEnd();
+        return isUndecided || budget.isUsedUp() ? Match.COULD : all ? Match.YES : Match.NO;
+    }
+
+    /** The devices after a search with the result YES, without those of requests that are not known. */
+    List<Device> found() {
+        return found.stream().flatMap(List::stream).toList();
+    }
+
+    private boolean reachesTheEnd() {
+        Deque<Point> points = new ArrayDeque<>();
+        points.push(new Alternatives(0));
+        while (!points.isEmpty()) {
+            Optional<Point> next = points.getFirst().next();
+            if (next.isEmpty()) {
+                points.pop();
+            } else if (next.get() instanceof Alternatives request && request.position == wanted.size()) {
+                return true;
+            } else {
+                points.push(next.get());
+            }
+        }
+        return false;
+    }
+
+    /** Tries the alternatives of a request; the position behind the last request is the end of the search. */
+    private final class Alternatives implements Point {
+
+        private final int position;
+        private boolean isSkipped;
+        private Iterator<Alternative> left = List.<Alternative>of().iterator();
+
+        private Alternatives(int position) {
+            this.position = position;
+            if (position < wanted.size()) {
+                List<Alternative> all = wanted.get(position).request().alternatives();
+                left = all.iterator();
+                isSkipped = all.isEmpty() && mayBeMet();
+            }
+        }
+
+        @Override
+        public Optional<Point> next() {
+            if (isSkipped) {
+                isSkipped = false;
+                return Optional.of(new Alternatives(position + 1));
+            }
+            while (left.hasNext() && !isUndecided) {
+                Wanted request = wanted.get(position);
+                Optional<Point> next = start(new Choice(position, request.claim(), request.request(), left.next()));
+                if (next.isPresent()) {
+                    return next;
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Whether something that is not known is taken as met. */
+    private boolean mayBeMet() {
+        isUndecided |= doubt == Doubt.ENDS;
+        return doubt == Doubt.INCLUDES;
+    }
+
+    private Optional<Point> start(Choice choice) {
         if (!choice.alternative().isKnown()) {
-            return doubtful(choice.claim(), choice.at());
+            return mayBeMet() ? Optional.of(new Alternatives(choice.position() + 1)) : Optional.empty();
         }
         ClaimCandidates.Lists lists = candidates.of(choice.alternative());
         if (choice.isForAll()) {
-            return all(choice, lists.sure(), lists.possible());
+            return all(choice, lists);
         }
         long count = choice.alternative().wanted().count();
         return hasPlace(choice, count)
-                && pick(choice, doubt == Doubt.EXCLUDES ? lists.sure() : lists.both(), 0, (int) count);
+                ? Optional.of(new Pick(choice, doubt == Doubt.EXCLUDES ? lists.sure() : lists.both(), 0, (int) count))
+                : Optional.empty();
     }
 
     /** With allocation mode All, each matching device has to be free. */
-    private boolean all(Choice choice, List<Device> sure, List<Device> possible) {
-        if (doubt != Doubt.INCLUDES && (!possible.isEmpty() || !candidates.areComplete())) {
+    private Optional<Point> all(Choice choice, ClaimCandidates.Lists lists) {
+        if (doubt != Doubt.INCLUDES && (!lists.possible().isEmpty() || !candidates.areComplete())) {
             isUndecided |= doubt == Doubt.ENDS;
-            return false;
+            return Optional.empty();
         }
-        return sure.isEmpty()
-                ? pick(choice, possible, 0, 1)
-                : hasPlace(choice, sure.size()) && pick(choice, sure, 0, sure.size());
+        int count = lists.sure().size();
+        if (count == 0) {
+            return Optional.of(new Pick(choice, lists.both(), 0, 1));
+        }
+        return hasPlace(choice, count) ? Optional.of(new Pick(choice, lists.sure(), 0, count)) : Optional.empty();
     }
 
     private boolean hasPlace(Choice choice, long count) {
@@ -138,27 +199,43 @@ final class AllocationSearch {
                 && count <= MAX_DEVICES_OF_CLAIM - found.get(choice.claim()).size();
     }
 
-    private boolean doubtful(int claim, int at) {
-        isUndecided |= doubt == Doubt.ENDS;
-        return doubt == Doubt.INCLUDES && request(claim, at + 1);
-    }
+    /** Takes one of some devices, and then so many less one of those after it. */
+    private final class Pick implements Point {
 
-    private boolean pick(Choice choice, List<Device> from, int start, int count) {
-        if (count == 0) {
-            return request(choice.claim(), choice.at() + 1);
+        private final Choice choice;
+        private final List<Device> from;
+        private final int count;
+        private int at;
+        private boolean isTaken;
+
+        private Pick(Choice choice, List<Device> from, int start, int count) {
+            this.choice = choice;
+            this.from = from;
+            this.at = start;
+            this.count = count;
         }
-        for (int at = start; from.size() - at >= count && !isUndecided; at++) {
-            Device device = from.get(at);
-            if (++steps > MAX_STEPS) {
-                isUndecided = true;
-            } else if (isFree(choice, device) && take(choice, device)) {
-                if (pick(choice, from, at + 1, count - 1)) {
-                    return true;
-                }
-                giveBack(choice, device);
+
+        @Override
+        public Optional<Point> next() {
+            if (isTaken) {
+                giveBack(choice, from.get(at - 1));
+                isTaken = false;
             }
+            while (from.size() - at >= count && !isUndecided) {
+                Device device = from.get(at++);
+                if (++steps > MAX_STEPS
+                        || !budget.take(1 + constraints.get(choice.claim()).size())) {
+                    isUndecided = true;
+                } else if (isFree(choice, device) && take(choice, device)) {
+                    isTaken = true;
+                    return Optional.of(
+                            count == 1
+                                    ? new Alternatives(choice.position() + 1)
+                                    : new Pick(choice, from, at, count - 1));
+                }
+            }
+            return Optional.empty();
         }
-        return false;
     }
 
     private boolean isFree(Choice choice, Device device) {
@@ -169,7 +246,8 @@ final class AllocationSearch {
     }
 
     private boolean take(Choice choice, Device device) {
-        if (doubt == Doubt.ENDS && candidates.of(choice.alternative()).isPossible(device)) {
+        if (doubt == Doubt.ENDS
+                && candidates.of(choice.alternative()).possible().contains(device)) {
             isUndecided = true;
             return false;
         }

@@ -1,35 +1,51 @@
 package io.numaledger.bridge.alignment;
 
 import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DevicePool;
+import io.numaledger.bridge.claim.DeviceRequest;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 import io.numaledger.bridge.claim.NodeDevices;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Which devices of a node each request may be met by, in the order in which kube-scheduler tries them: of pools, slices, and devices in them. */
 final class ClaimCandidates {
 
+    /** So many devices are passed over at the cost of one unit. */
+    static final int DEVICES_PASSED_OVER = 16;
+
     private final NodeDevices node;
-    private final SearchBudget budget;
+    private final EvaluationBudget.Part budget;
     private final List<Device> devices;
     private final IdentityHashMap<Alternative, Lists> byAlternative = new IdentityHashMap<>();
+
+    /** Requests that differ only in name and count have the same candidates. */
+    private final Map<DeviceRequest.Alternative, Lists> byRequest = new HashMap<>();
 
     /**
      * The candidates of one alternative of a request. With allocation mode All, also those that cannot be allocated.
      *
      * @param possible it is not known whether they fit
      * @param both all of them
+     * @param compute those of them that are CPUs or memory
      */
-    record Lists(List<Device> sure, List<Device> possible, List<Device> both) {
+    record Lists(List<Device> sure, Set<Device> possible, List<Device> both, List<Device> compute) {
 
-        @SuppressWarnings("ReferenceEquality")
-        boolean isPossible(Device device) {
-            return possible.stream().anyMatch(each -> each == device);
+        private static Lists empty() {
+            return new Lists(
+                    new ArrayList<>(),
+                    Collections.newSetFromMap(new IdentityHashMap<>()),
+                    new ArrayList<>(),
+                    new ArrayList<>());
         }
     }
 
@@ -37,7 +53,7 @@ final class ClaimCandidates {
      * kube-scheduler allocates from complete pools only, from those with binding conditions last (structured/internal/incubating,
      * pools_incubating.go, GatherPools).
      */
-    ClaimCandidates(NodeDevices node, SearchBudget budget) {
+    ClaimCandidates(NodeDevices node, EvaluationBudget.Part budget) {
         this.node = node;
         this.budget = budget;
         this.devices = node.pools().stream()
@@ -45,23 +61,30 @@ final class ClaimCandidates {
                 .sorted(Comparator.comparing(pool -> pool.devices().stream().anyMatch(Device::conditional)))
                 .flatMap(pool -> pool.devices().stream())
                 .toList();
+        budget.take(1 + devices.size() / DEVICES_PASSED_OVER);
     }
 
     Lists of(Alternative alternative) {
-        return byAlternative.computeIfAbsent(alternative, this::lists);
+        return byAlternative.computeIfAbsent(
+                alternative,
+                any -> byRequest.computeIfAbsent(alternative.wanted().unnamed(), same -> lists(alternative)));
     }
 
+    /** Beyond the budget there are none: callers ask whether it is used up. */
     private Lists lists(Alternative alternative) {
-        Lists lists = new Lists(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        Lists lists = Lists.empty();
+        if (!budget.take(alternative.cost(devices.size()))) {
+            return lists;
+        }
         boolean isForAll = alternative.wanted().mode() == AllocationMode.ALL;
-        boolean isEvaluated = budget.spend((long) devices.size() * alternative.cost());
         for (Device device : devices) {
-            Match match = !isForAll && !isAllocatable(alternative, device)
-                    ? Match.NO
-                    : isEvaluated ? alternative.matches(device) : Match.COULD;
+            Match match = !isForAll && !isAllocatable(alternative, device) ? Match.NO : alternative.matches(device);
             if (match != Match.NO) {
                 (match == Match.YES ? lists.sure() : lists.possible()).add(device);
                 lists.both().add(device);
+                if (ClaimFit.isCompute(device)) {
+                    lists.compute().add(device);
+                }
             }
         }
         return lists;
@@ -70,10 +93,6 @@ final class ClaimCandidates {
     private boolean isAllocatable(Alternative alternative, Device device) {
         return alternative.tolerates(device)
                 && (alternative.wanted().adminAccess() || device.shared() || !isHeld(device));
-    }
-
-    SearchBudget budget() {
-        return budget;
     }
 
     /** Whether a claim holds the device. */

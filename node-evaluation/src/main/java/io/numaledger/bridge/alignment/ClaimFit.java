@@ -82,7 +82,7 @@ final class ClaimFit {
     }
 
     private Stream<Device> devices(Alternative alternative) {
-        return candidates.of(alternative).both().stream().filter(ClaimFit::isCompute);
+        return candidates.of(alternative).compute().stream();
     }
 
     /**
@@ -140,12 +140,14 @@ final class ClaimFit {
     }
 
     private AllocationSearch search(List<Claim> claims, Predicate<Device> usable, Doubt doubt) {
-        return new AllocationSearch(candidates, claims, usable, doubt);
+        return new AllocationSearch(candidates, needs.budget(), claims, usable, doubt);
     }
 
     /** The devices that could meet a request and that no claim holds. */
     List<Device> free(Alternative alternative) {
-        List<Device> free = new ArrayList<>(candidates.of(alternative).both());
+        List<Device> both = candidates.of(alternative).both();
+        needs.budget().take(1 + both.size() / ClaimCandidates.DEVICES_PASSED_OVER);
+        List<Device> free = new ArrayList<>(both);
         free.removeIf(device -> !alternative.tolerates(device) || (!device.shared() && candidates.isHeld(device)));
         return free;
     }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.alignment;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.NodeFacts;
@@ -16,8 +17,12 @@ public interface ClaimLookup {
     /** Whether a pod has claims, or on some node needs one for its extended resources. */
     boolean concern(PodFacts pod);
 
-    /** What its claims need, and its extended resources that no device plugin of this node has. */
-    ClaimNeeds needs(PodFacts pod, NodeFacts node);
+    /**
+     * What its claims need, and its extended resources that no device plugin of this node has.
+     *
+     * @param budget the pod's part
+     */
+    ClaimNeeds needs(PodFacts pod, NodeFacts node, EvaluationBudget.Part budget);
 
     /** The devices of a node; empty where it has none. */
     NodeDevices devices(String node);

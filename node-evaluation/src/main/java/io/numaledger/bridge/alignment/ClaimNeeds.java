@@ -1,5 +1,6 @@
 package io.numaledger.bridge.alignment;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.ClaimConstraint;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceClass;
@@ -10,7 +11,9 @@ import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -23,9 +26,9 @@ import java.util.stream.Stream;
  * @param claims those that are to be allocated
  * @param allocated the devices of the others, which are fixed
  * @param complete all of the pod's claims are made
- * @param budget of all nodes together
+ * @param budget the pod's part: who creates the pod writes its claims, and each node repeats their work
  */
-public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete, SearchBudget budget) {
+public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete, EvaluationBudget.Part budget) {
 
     /**
      * A claim that is to be allocated.
@@ -40,10 +43,10 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
         }
 
         /** Whether some device that no claim holds could meet a request. */
-        private boolean isServed(List<Device> allocatable) {
+        private boolean isServed(List<Device> allocatable, EvaluationBudget.Part budget) {
             return alternatives()
-                    .anyMatch(alternative ->
-                            allocatable.stream().anyMatch(device -> alternative.matches(device) != Match.NO));
+                    .anyMatch(alternative -> budget.take(alternative.cost(allocatable.size()))
+                            && allocatable.stream().anyMatch(device -> alternative.matches(device) != Match.NO));
         }
     }
 
@@ -77,13 +80,12 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                     .reduce(evaluated ? Match.YES : Match.COULD, Match::and);
         }
 
-        /** About how much one {@link #matches} costs. */
-        int cost() {
-            return 1
-                    + selectors.orElse(List.of()).stream()
-                                    .mapToInt(DeviceSelector::size)
-                                    .sum()
-                            / TOKENS_PER_STEP;
+        /** About how much {@link #matches} costs for so many devices. */
+        long cost(int devices) {
+            long tokens = selectors.orElse(List.of()).stream()
+                    .mapToLong(DeviceSelector::size)
+                    .sum();
+            return 1 + devices * (TOKENS_PER_UNIT / 4 + tokens) / TOKENS_PER_UNIT;
         }
 
         boolean tolerates(Device device) {
@@ -92,24 +94,27 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
         }
     }
 
-    private static final int TOKENS_PER_STEP = 16;
+    private static final int TOKENS_PER_UNIT = 64;
+
+    private static final int CHARACTERS_PER_UNIT = 32;
 
     public ClaimNeeds {
         claims = List.copyOf(claims);
         allocated = List.copyOf(allocated);
     }
 
-    ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete) {
-        this(claims, allocated, complete, new SearchBudget());
-    }
-
     /**
-     * Prepares claims.
+     * Prepares claims. Requests beyond the budget are not evaluated.
      *
      * @param complete they are all that the pod has
+     * @param budget the pod's part
      */
     public static ClaimNeeds of(
-            List<ResourceClaim> claims, boolean complete, Function<String, Optional<DeviceClass>> classes) {
+            List<ResourceClaim> claims,
+            boolean complete,
+            Function<String, Optional<DeviceClass>> classes,
+            EvaluationBudget.Part budget) {
+        Selectors selectors = new Selectors(classes, budget);
         List<Claim> open = new ArrayList<>();
         List<DeviceId> allocated = new ArrayList<>();
         for (ResourceClaim claim : claims) {
@@ -119,26 +124,45 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                 open.add(new Claim(
                         claim.key(),
                         claim.requests().stream()
-                                .map(request -> request(request, classes))
+                                .map(request -> request(request, selectors))
                                 .toList(),
                         claim.constraints()));
             }
         }
-        return new ClaimNeeds(open, allocated, complete);
+        return new ClaimNeeds(open, allocated, complete, budget);
     }
 
-    private static Request request(DeviceRequest request, Function<String, Optional<DeviceClass>> classes) {
+    private static Request request(DeviceRequest request, Selectors selectors) {
         return new Request(
                 request.name(),
                 request.alternatives().stream()
-                        .map(each -> new Alternative(
-                                each,
-                                classes.apply(each.deviceClass())
-                                        .map(known -> Stream.concat(
-                                                        known.selectors().stream(), each.selectors().stream())
-                                                .map(DeviceSelector::of)
-                                                .toList())))
+                        .map(each -> new Alternative(each, selectors.of(each)))
                         .toList());
+    }
+
+    /** The selectors of several requests: equal expressions are read once. */
+    private record Selectors(
+            Function<String, Optional<DeviceClass>> classes,
+            EvaluationBudget.Part budget,
+            Map<String, DeviceSelector> known) {
+
+        private Selectors(Function<String, Optional<DeviceClass>> classes, EvaluationBudget.Part budget) {
+            this(classes, budget, new HashMap<>());
+        }
+
+        /** Those of the class and of the request; absent if the class is not known. */
+        private Optional<List<DeviceSelector>> of(DeviceRequest.Alternative wanted) {
+            return classes.apply(wanted.deviceClass())
+                    .map(found -> Stream.concat(found.selectors().stream(), wanted.selectors().stream())
+                            .map(expression -> known.computeIfAbsent(expression, this::read))
+                            .toList());
+        }
+
+        private DeviceSelector read(String expression) {
+            return budget.take(1 + expression.length() / CHARACTERS_PER_UNIT)
+                    ? DeviceSelector.of(expression)
+                    : DeviceSelector.NOT_READ;
+        }
     }
 
     /** The keys of the claims that are to be allocated. */
@@ -154,7 +178,7 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
     /** The same without claims that devices of no node could serve. */
     ClaimNeeds withoutServed(NodeDevices ofNoNode) {
         List<Device> allocatable = ofNoNode.allocatable();
-        return allocatable.isEmpty() ? this : with(claim -> !claim.isServed(allocatable));
+        return allocatable.isEmpty() ? this : with(claim -> !claim.isServed(allocatable, budget));
     }
 
     private ClaimNeeds with(Predicate<Claim> which) {

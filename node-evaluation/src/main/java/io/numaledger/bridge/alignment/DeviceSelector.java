@@ -15,6 +15,9 @@ public final class DeviceSelector {
 
     private static final int MAX_DEPTH = 32;
 
+    /** Selects any device, perhaps. */
+    static final DeviceSelector NOT_READ = new DeviceSelector(NOT_EVALUATED, 0);
+
     private final Term term;
     private final int size;
 
@@ -46,7 +49,7 @@ public final class DeviceSelector {
     public static DeviceSelector of(String expression) {
         return CelTokens.of(expression)
                 .map(tokens -> new DeviceSelector(term(tokens, 0), tokens.size()))
-                .orElseGet(() -> new DeviceSelector(NOT_EVALUATED, 0));
+                .orElse(NOT_READ);
     }
 
     /** The number of words and signs that are evaluated. */

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.alignment;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
@@ -37,7 +38,8 @@ public final class TentativeDevices {
     private final NodeDevices left;
     private final DeviceMatching counted;
 
-    private record Node(ClaimLookup claims, NodeFacts facts, NodeDevices devices, boolean isOrdered) {}
+    private record Node(
+            ClaimLookup claims, NodeFacts facts, NodeDevices devices, boolean isOrdered, EvaluationBudget budget) {}
 
     /**
      * A pod.
@@ -79,13 +81,16 @@ public final class TentativeDevices {
      *
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
      * @param pods that are bound or reserved here: some of their claims may not be allocated yet
+     * @param budget claims of pods that have used up their parts are not evaluated
      */
     public static TentativeDevices of(
-            ClaimLookup claims, NodeFacts node, boolean isOrdered, Collection<PodFacts> pods) {
-        return of(new Node(claims, node, claims.devices(node.name()), isOrdered))
+            ClaimLookup claims, NodeFacts node, boolean isOrdered, Collection<PodFacts> pods, EvaluationBudget budget) {
+        return of(new Node(claims, node, claims.devices(node.name()), isOrdered, budget))
                 .withFitting(pods.stream()
                         .filter(pod -> claims.concern(pod)
-                                && !claims.needs(pod, node).claims().isEmpty())
+                                && !claims.needs(pod, node, budget.of(pod))
+                                        .claims()
+                                        .isEmpty())
                         .map(pod -> new Placed(pod, List.of())));
     }
 
@@ -95,7 +100,7 @@ public final class TentativeDevices {
     }
 
     private Node released(Predicate<String> claims) {
-        return new Node(node.claims(), node.facts(), node.devices().released(claims), node.isOrdered());
+        return new Node(node.claims(), node.facts(), node.devices().released(claims), node.isOrdered(), node.budget());
     }
 
     /**
@@ -137,7 +142,9 @@ public final class TentativeDevices {
     }
 
     private ClaimNeeds needs(Placed pod) {
-        return node.claims().needs(pod.pod(), node.facts()).without(served);
+        return node.claims()
+                .needs(pod.pod(), node.facts(), node.budget().of(pod.pod()))
+                .without(served);
     }
 
     private Optional<TentativeDevices> placing(Placed pod, ClaimNeeds needs) {
@@ -157,7 +164,7 @@ public final class TentativeDevices {
         ClaimFit fit = new ClaimFit(local, left);
         return fit.allocatable(pod::takes) == Match.NO
                 ? Optional.empty()
-                : counted.with(fit.needed(pod::takes))
+                : counted.with(fit.needed(pod::takes), needs.budget())
                         .map(more -> new TentativeDevices(node, all, keys, false, left, more));
     }
 

@@ -48,6 +48,11 @@ public record DeviceRequest(String name, List<Alternative> alternatives) {
             tolerations = List.copyOf(tolerations);
             capacity = sorted(capacity);
         }
+
+        /** The devices that match, whatever the name and however many of them are wanted. */
+        public Alternative unnamed() {
+            return new Alternative("", deviceClass, selectors, mode, 1, adminAccess, tolerations, capacity);
+        }
     }
 
     public DeviceRequest {

@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Whether a pod that starts on a node takes the room of pods for which the node is reserved: some set of them fits without the pod, and not
  * beside it. So the pod must leave room for all of them where all fit without it, and otherwise for every set of them that does. The pod
- * starts first, then the set in its order. A search is used once.
+ * starts first, then the set in its order. A reserved pod that is too costly to evaluate takes no room. A search is used once.
  */
 public final class ReservedRoom {
 
@@ -62,12 +62,12 @@ public final class ReservedRoom {
             if (i > from && keys.get(i).equals(keys.get(i - 1))) {
                 continue; // the same set again
             }
-            Optional<TentativeNode> more = without.with(reserved.get(i));
-            if (more.isEmpty()) {
+            PodFacts next = reserved.get(i);
+            Optional<TentativeNode> more = without.with(next);
+            Optional<TentativeNode> moreBeside = more.isEmpty() ? more : beside.flatMap(node -> node.with(next));
+            if (more.isEmpty() || without.isNotEvaluated(next)) {
                 continue;
             }
-            PodFacts next = reserved.get(i);
-            Optional<TentativeNode> moreBeside = beside.flatMap(node -> node.with(next));
             if (moreBeside.isEmpty() || ++sets > MAX_SETS || isTaken(more.get(), moreBeside, i + 1)) {
                 return true;
             }

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.alignment.TentativeDevices;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
 
 /**
  * A node on which pods are placed tentatively, one after the other: by its zones, by the devices of their claims, and by node-level requests.
- * Immutable.
+ * Nothing is placed beyond the budget of the call. Immutable.
  */
 public final class TentativeNode {
 
@@ -28,6 +29,7 @@ public final class TentativeNode {
     private final SortedMap<String, Long> requested;
     private final TentativeDevices devices;
     private final Optional<Expected> expected;
+    private final EvaluationBudget budget;
 
     /** Pods that are to run here when others have ended. */
     private record Expected(List<PodFacts> ended, List<PodFacts> pods) {}
@@ -62,8 +64,12 @@ public final class TentativeNode {
      * @param requested what its pods request together, see {@link NodeFit#requested}
      */
     public TentativeNode(
-            NodeFacts node, List<State> states, SortedMap<String, Long> requested, TentativeDevices devices) {
-        this(node, states, requested, devices, Optional.empty());
+            NodeFacts node,
+            List<State> states,
+            SortedMap<String, Long> requested,
+            TentativeDevices devices,
+            EvaluationBudget budget) {
+        this(node, states, requested, devices, Optional.empty(), budget);
     }
 
     private TentativeNode(
@@ -71,12 +77,14 @@ public final class TentativeNode {
             List<State> states,
             SortedMap<String, Long> requested,
             TentativeDevices devices,
-            Optional<Expected> expected) {
+            Optional<Expected> expected,
+            EvaluationBudget budget) {
         this.node = node;
         this.states = List.copyOf(states);
         this.requested = requested;
         this.devices = devices;
         this.expected = expected;
+        this.budget = budget;
     }
 
     /**
@@ -89,7 +97,12 @@ public final class TentativeNode {
         return fitting.isEmpty()
                 ? this
                 : new TentativeNode(
-                        node, states, requested, devices, Optional.of(new Expected(List.copyOf(ended), fitting)));
+                        node,
+                        states,
+                        requested,
+                        devices,
+                        Optional.of(new Expected(List.copyOf(ended), fitting)),
+                        budget);
     }
 
     public String name() {
@@ -101,8 +114,20 @@ public final class TentativeNode {
      * model gives no answer.
      */
     public boolean admitsByZones(PodFacts pod) {
-        return states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod))
+        return takes(pod)
+                && states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod))
                 && devicesWith(pod).isPresent();
+    }
+
+    /** Takes the work of placing a pod from the budget. Returns false once it is used up, or the pod's part of it. */
+    private boolean takes(PodFacts pod) {
+        long containers = pod.request().inAllocationOrder().size();
+        return budget.of(pod).take(EvaluationBudget.PLACEMENT * containers * states.size());
+    }
+
+    /** Whether the evaluation of a pod was too much work, so that it is not known whether the node takes it. */
+    public boolean isNotEvaluated(PodFacts pod) {
+        return budget.of(pod).isUsedUp();
     }
 
     private Optional<TentativeDevices> devicesWith(PodFacts pod) {
@@ -116,7 +141,7 @@ public final class TentativeNode {
     /** The same node with one pod more; absent if it does not take the pod. */
     public Optional<TentativeNode> with(PodFacts pod) {
         SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
-        if (!NodeFit.hasRoom(node, request, requested)) {
+        if (!NodeFit.hasRoom(node, request, requested) || !takes(pod)) {
             return Optional.empty();
         }
         List<State> after = new ArrayList<>();
@@ -133,13 +158,25 @@ public final class TentativeNode {
         }
         SortedMap<String, Long> all = new TreeMap<>(requested);
         request.forEach((resource, amount) -> all.merge(resource, amount, Saturating::add));
-        TentativeNode with = new TentativeNode(node, after, all, left.get(), expected);
+        TentativeNode with = new TentativeNode(node, after, all, left.get(), expected, budget);
         return expected.isEmpty()
                         || with.without(expected.get().ended())
-                                .withAll(expected.get().pods())
-                                .isPresent()
+                                .takesEvaluated(expected.get().pods())
                 ? Optional.of(with)
                 : Optional.empty();
+    }
+
+    /** Whether it takes all of these pods together, apart from those that are too costly to evaluate. */
+    private boolean takesEvaluated(List<PodFacts> pods) {
+        TentativeNode result = this;
+        for (PodFacts pod : pods) {
+            Optional<TentativeNode> next = result.with(pod);
+            if (next.isEmpty() && !isNotEvaluated(pod)) {
+                return false;
+            }
+            result = next.orElse(result);
+        }
+        return true;
     }
 
     /** The same node after its terminating pods, which are these, have ended. */
@@ -158,7 +195,7 @@ public final class TentativeNode {
         NodeFit.requested(ended)
                 .forEach((resource, amount) ->
                         left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
-        return new TentativeNode(node, after, left, devices.without(ended));
+        return new TentativeNode(node, after, left, devices.without(ended), budget);
     }
 
     /** Whether it has what the pod requests of the node as a whole, beside what others are to request. Zones apart. */

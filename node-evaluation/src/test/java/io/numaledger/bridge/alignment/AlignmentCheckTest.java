@@ -163,7 +163,8 @@ class AlignmentCheckTest {
                         .toList(),
                 true,
                 name -> Optional.of(new DeviceClass(
-                        name, List.of("device.driver == \"%s\"".formatted(name)), Optional.empty(), Optional.empty())));
+                        name, List.of("device.driver == \"%s\"".formatted(name)), Optional.empty(), Optional.empty())),
+                TestDevices.ample());
     }
 
     private static NodeDevices nodeOf(Device... devices) {

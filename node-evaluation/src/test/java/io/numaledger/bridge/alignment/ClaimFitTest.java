@@ -1,5 +1,6 @@
 package io.numaledger.bridge.alignment;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.ClaimConstraint;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceAttribute;
@@ -80,7 +81,7 @@ class ClaimFitTest {
                 "", "other", List.of(), AllocationMode.EXACT_COUNT, 1, false, List.of(), new TreeMap<>());
         ClaimFit fit = new ClaimFit(needs(claim("a", request("r", other))), node(devices(1), List.of()));
         assertThat(fit.near(zones(0))).isEqualTo(Match.COULD);
-        ClaimNeeds missing = ClaimNeeds.of(List.of(), false, any -> Optional.empty());
+        ClaimNeeds missing = ClaimNeeds.of(List.of(), false, any -> Optional.empty(), TestDevices.ample());
         assertThat(new ClaimFit(missing, node(devices(1), List.of())).near(zones(0)))
                 .isEqualTo(Match.COULD);
     }
@@ -182,9 +183,10 @@ class ClaimFitTest {
         List<Device> devices = IntStream.range(0, 100)
                 .mapToObj(index -> device("vf-" + index, 0, Map.of(DRIVER + "/card", DeviceAttribute.ofInt(index % 7))))
                 .toList();
-        ClaimNeeds needs = needs(claim("a", constraints, request("r", 8)));
+        ClaimNeeds needs = TestDevices.needs(
+                new EvaluationBudget(1_000_000).ofPod("any"), claim("a", constraints, request("r", 8)));
         int nodes = 0;
-        for (; needs.budget().spend(0); nodes++) {
+        for (; !needs.budget().isUsedUp(); nodes++) {
             new ClaimFit(needs, node(devices, List.of())).near(zones(0));
         }
         assertThat(nodes).isBetween(100, 1000);

@@ -174,7 +174,8 @@ class RecordedAllocationsTest {
                 recorded.claims,
                 true,
                 name -> Optional.of(
-                        new DeviceClass(name, List.of(CLASSES.get(name)), Optional.empty(), Optional.empty())));
+                        new DeviceClass(name, List.of(CLASSES.get(name)), Optional.empty(), Optional.empty())),
+                TestDevices.ample());
         Optional<Set<DeviceId>> predicted = new ClaimFit(needs, recorded.node())
                 .predicted()
                 .map(devices -> devices.stream().map(Device::id).collect(Collectors.toSet()));

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.alignment;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.ClaimConstraint;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceAttribute;
@@ -27,6 +28,11 @@ final class TestDevices {
     static final String DRIVER = "vf.example.com";
 
     private TestDevices() {}
+
+    /** The part of a pod of a budget that is not used up. */
+    static EvaluationBudget.Part ample() {
+        return new EvaluationBudget(1_000_000_000).ofPod("any");
+    }
 
     /** @param numaNode -1: unknown */
     static Device device(String name, int numaNode, Map<String, DeviceAttribute> attributes) {
@@ -87,7 +93,11 @@ final class TestDevices {
 
     /** The class {@code vf} has all devices of the driver. */
     static ClaimNeeds needs(ResourceClaim... claims) {
-        return ClaimNeeds.of(List.of(claims), true, TestDevices::deviceClass);
+        return needs(ample(), claims);
+    }
+
+    static ClaimNeeds needs(EvaluationBudget.Part budget, ResourceClaim... claims) {
+        return ClaimNeeds.of(List.of(claims), true, TestDevices::deviceClass, budget);
     }
 
     private static Optional<DeviceClass> deviceClass(String name) {

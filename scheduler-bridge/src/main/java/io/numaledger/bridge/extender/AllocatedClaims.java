@@ -46,7 +46,8 @@ final class AllocatedClaims {
         PodFacts current = withClaims(pod);
         return current.claims().isEmpty()
                 ? Optional.empty()
-                : Optional.of(ClaimEvaluator.required(cluster.claims(), current, allocated(current)));
+                : Optional.of(ClaimEvaluator.required(
+                        cluster.claims(), current, allocated(current), cluster.budget(current, 1)));
     }
 
     /** The names of its claims stand in the pod's status before it is bound: of the one for extended resources, that of an earlier attempt may. */

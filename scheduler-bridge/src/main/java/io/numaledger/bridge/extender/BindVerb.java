@@ -168,7 +168,7 @@ public final class BindVerb {
 
     private boolean fitsOnlyAfterReleases(PodFacts pod, String node) {
         return cluster.snapshots(node).filter(PossibleSnapshots::isReleasing).isPresent()
-                && cluster.use(node)
+                && cluster.use(node, cluster.budget(pod, 1))
                         .filter(use -> !use.now().admitsByZones(pod)
                                 && use.afterReleases().admitsByZones(pod))
                         .isPresent();

@@ -2,6 +2,7 @@ package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.ClusterSearch;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -107,12 +108,13 @@ public final class FilterVerb {
                 tell(args.pod(), result, () -> {});
                 return result.encode(zoneRefusals, limit);
             }
-            List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod());
-            refuseReserved(args, evaluations);
-            Map<String, PendingPod> older = refuseForOlder(args, evaluations, limit);
+            EvaluationBudget budget = cluster.budget(args.pod(), args.names().size());
+            List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod(), budget);
+            refuseReserved(args, evaluations, budget);
+            Map<String, PendingPod> older = refuseForOlder(args, evaluations, limit, budget);
             Optional<ClusterSearch.Result> others =
                     evaluations.stream().noneMatch(Evaluation::admits) && search.isSample(args.names())
-                            ? Optional.of(search.others(args.pod(), args.names(), evaluations))
+                            ? Optional.of(search.others(args.pod(), args.names(), evaluations, budget))
                             : Optional.empty();
             result = new FilterResult(
                     others.map(all -> args.naming(all.names())).orElse(args),
@@ -149,7 +151,7 @@ public final class FilterVerb {
      * A pod must not take the place of pods for which a node is reserved. A node on which others are evicted for the pod itself is kept: bind
      * waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too.
      */
-    private void refuseReserved(ExtenderArgs args, List<Evaluation> evaluations) {
+    private void refuseReserved(ExtenderArgs args, List<Evaluation> evaluations, EvaluationBudget budget) {
         if (args.nominatedNode().isEmpty() && cluster.reserved().isEmpty()) {
             return;
         }
@@ -157,11 +159,11 @@ public final class FilterVerb {
             String node = args.names().get(place);
             if (!evaluations.get(place).admits()
                     && args.nominatedNode().equals(Optional.of(node))
-                    && evaluator.fitsAfterReleases(node, args.pod())) {
+                    && evaluator.fitsAfterReleases(node, args.pod(), budget)) {
                 evaluations.set(place, new Fits(Ranking.LOWEST, Optional.empty()));
             }
             if (evaluations.get(place).admits()) {
-                Optional<Refused> refusal = cluster.reserved().refusal(node, args.pod());
+                Optional<Refused> refusal = cluster.reserved().refusal(node, args.pod(), budget);
                 if (refusal.isPresent()) {
                     evaluations.set(place, refusal.get());
                 }
@@ -171,12 +173,16 @@ public final class FilterVerb {
 
     /** Returns the nodes that are reserved for older pods. */
     private Map<String, PendingPod> refuseForOlder(
-            ExtenderArgs args, List<Evaluation> evaluations, CandidateLimit limit) {
+            ExtenderArgs args, List<Evaluation> evaluations, CandidateLimit limit, EvaluationBudget budget) {
         if (queue.size() == 0) {
             return Map.of();
         }
         Map<String, PendingPod> older = queue.reservedForOlder(
-                args.pod(), args.names(), () -> CandidateLimit.bestFirst(evaluations, args.seed()), limit.enough());
+                args.pod(),
+                args.names(),
+                () -> CandidateLimit.bestFirst(evaluations, args.seed()),
+                limit.enough(),
+                budget);
         for (int place = 0; !older.isEmpty() && place < evaluations.size(); place++) {
             if (older.containsKey(args.names().get(place))) {
                 evaluations.set(place, Reason.OLDER_POD.refusal());

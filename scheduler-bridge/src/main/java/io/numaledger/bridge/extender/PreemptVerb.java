@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
@@ -87,9 +88,10 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
+        EvaluationBudget budget = EvaluationBudget.ofSearch(pod, cluster.costlyPods());
         boolean waits = isHeld(pod)
                 || cluster.awaitsNamedVictims(pod)
-                || waitsForReleases(pod, limit)
+                || waitsForReleases(pod, limit, budget)
                 || isToBeNominated.test(pod);
         SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
@@ -98,7 +100,7 @@ public final class PreemptVerb {
         for (Map.Entry<String, Proposal> each : proposals.entrySet()) {
             String node = each.getKey();
             Proposal proposal = each.getValue();
-            Optional<NodeUse> use = cluster.use(node);
+            Optional<NodeUse> use = cluster.use(node, budget);
             if (use.isEmpty() || isUnfiltered(use.get(), pod)) {
                 write(nodes.putObject(node), proposal.uids(), proposal.violations());
                 continue;
@@ -131,9 +133,9 @@ public final class PreemptVerb {
      * It fits the node where others end for it as soon as they have ended, and not yet; or since so short a time that its scheduler may not
      * have tried it there. Another pod may have the place by now: then others have to end, or nobody would wake the pod.
      */
-    private boolean waitsForReleases(PodFacts pod, SearchLimit limit) {
+    private boolean waitsForReleases(PodFacts pod, SearchLimit limit, EvaluationBudget budget) {
         return cluster.nominatedNode(pod)
-                .flatMap(cluster::use)
+                .flatMap(node -> cluster.use(node, budget))
                 .filter(use -> cluster.hasJustNamedVictims(pod) || !use.now().admits(pod))
                 .flatMap(use -> find(use, pod, NOTHING, limit))
                 .filter(victims -> victims.pods().isEmpty())

@@ -35,7 +35,12 @@ public final class PrioritizeVerb {
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         ExtenderArgs args = ExtenderArgs.read(body, cluster, reader).shown(cluster);
-        int[] scores = scores(args.names(), evaluator.evaluate(args.names(), args.pod()));
+        int[] scores = scores(
+                args.names(),
+                evaluator.evaluate(
+                        args.names(),
+                        args.pod(),
+                        cluster.budget(args.pod(), args.names().size())));
         try (ByteArrayBuilder out = new ByteArrayBuilder(2 * body.length)) {
             out.write('[');
             for (int place = 0; place < scores.length; place++) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.numaledger.bridge.budget.CostlyPods;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
 import io.numaledger.bridge.queue.PendingPodQueue;
@@ -105,6 +106,9 @@ public final class BridgeMetrics {
                 .register(registry);
         Gauge.builder("numaledger_bridge_pending_pods", queue, PendingPodQueue::size)
                 .description("pods that every node refused in their last filter call")
+                .register(registry);
+        Gauge.builder("numaledger_bridge_costly_pods", cluster.costlyPods(), CostlyPods::count)
+                .description("pods whose claims or containers are too costly to evaluate")
                 .register(registry);
     }
 

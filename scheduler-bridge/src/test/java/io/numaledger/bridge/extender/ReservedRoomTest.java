@@ -45,7 +45,10 @@ class ReservedRoomTest {
     private boolean isDisplaced(String limits) {
         PodFacts pod = ClusterYaml.pending("newcomer", limits);
         assertThat(cluster.evaluate(List.of("n"), pod).get(0).admits()).isTrue();
-        return cluster.state.reserved().refusal("n", pod).isPresent();
+        return cluster.state
+                .reserved()
+                .refusal("n", pod, cluster.state.budget(pod, 1))
+                .isPresent();
     }
 
     @Test
@@ -114,8 +117,10 @@ class ReservedRoomTest {
         PodFacts two = cluster.state.pod("default/two").orElseThrow();
 
         assertThat(Stream.of(one, two)
-                        .filter(pod ->
-                                cluster.state.reserved().refusal("n", pod).isPresent()))
+                        .filter(pod -> cluster.state
+                                .reserved()
+                                .refusal("n", pod, cluster.state.budget(pod, 1))
+                                .isPresent()))
                 .hasSize(1);
     }
 
@@ -160,7 +165,12 @@ class ReservedRoomTest {
 
         boolean harms = harms(now, with, reserved) || harms(plus(now, gain), plus(with, gain), reserved);
         PodFacts pod = ClusterYaml.pending("newcomer", cpus(newcomer));
-        assertThat(List.of(cluster.state.reserved().refusal("n", pod).isEmpty(), cluster.binds("n", pod)))
+        assertThat(List.of(
+                        cluster.state
+                                .reserved()
+                                .refusal("n", pod, cluster.state.budget(pod, 1))
+                                .isEmpty(),
+                        cluster.binds("n", pod)))
                 .as(
                         "free=%d+%d gain=%d+%d newcomer=%d reserved=%s",
                         now[0], now[1], gain[0], gain[1], newcomer, reserved)

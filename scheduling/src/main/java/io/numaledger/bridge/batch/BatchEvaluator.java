@@ -1,5 +1,6 @@
 package io.numaledger.bridge.batch;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
@@ -42,12 +43,13 @@ public final class BatchEvaluator {
     /**
      * Evaluates a pod on these nodes, in their order.
      *
+     * @param budget of the call
      * @return a list whose elements may be replaced
      * @throws IllegalArgumentException as a sentence, for an invalid annotation
      */
-    public List<Evaluation> evaluate(NodeNames names, PodFacts pod) {
+    public List<Evaluation> evaluate(NodeNames names, PodFacts pod, EvaluationBudget budget) {
         List<Evaluation> evaluations = evaluateZones(names, pod);
-        ClaimEvaluator.of(cluster.claims(), pod)
+        ClaimEvaluator.of(cluster.claims(), pod, budget)
                 .ifPresent(claims -> claims.unseen()
                         .ifPresentOrElse(
                                 refused -> evaluations.replaceAll(each -> each.admits() ? refused : each),
@@ -97,7 +99,7 @@ public final class BatchEvaluator {
                                 ? FullModel.evaluate(now.snapshot(), pod)
                                 : FullModel.evaluate(
                                         nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))
-                .map(zones -> ClaimEvaluator.of(cluster.claims(), pod)
+                .map(zones -> ClaimEvaluator.of(cluster.claims(), pod, cluster.budget(pod, 1))
                         .flatMap(claims -> cluster.snapshots(node).map(now -> claims.evaluate(now, zones)))
                         .orElse(zones))
                 .filter(Refused.class::isInstance)
@@ -105,9 +107,9 @@ public final class BatchEvaluator {
     }
 
     /** The nodes among these that admit a pod now. */
-    public List<String> admitting(Collection<String> nodes, PodFacts pod) {
+    public List<String> admitting(Collection<String> nodes, PodFacts pod, EvaluationBudget budget) {
         NodeNames names = NodeNames.of(cluster.index(), nodes);
-        List<Evaluation> evaluations = evaluate(names, pod);
+        List<Evaluation> evaluations = evaluate(names, pod, budget);
         return IntStream.range(0, names.size())
                 .filter(place -> evaluations.get(place).admits())
                 .mapToObj(names::get)
@@ -124,8 +126,8 @@ public final class BatchEvaluator {
     }
 
     /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */
-    public boolean fitsAfterReleases(String node, PodFacts pod) {
-        return cluster.use(node)
+    public boolean fitsAfterReleases(String node, PodFacts pod, EvaluationBudget budget) {
+        return cluster.use(node, budget)
                 .filter(use -> use.afterReleases().admitsByZones(pod))
                 .isPresent();
     }

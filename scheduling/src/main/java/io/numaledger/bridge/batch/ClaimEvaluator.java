@@ -3,6 +3,7 @@ package io.numaledger.bridge.batch;
 import io.numaledger.bridge.alignment.AlignmentCheck;
 import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.alignment.ClaimNeeds;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
@@ -62,24 +63,31 @@ public final class ClaimEvaluator {
     private final ExtendedResourceNeeds extended;
     private final Map<NodeEquivalenceClass, Optional<Placement>> placements = new ConcurrentHashMap<>();
 
-    private ClaimEvaluator(ClusterClaims claims, PodFacts pod, AlignmentDemand demand, List<ResourceClaim> known) {
+    private ClaimEvaluator(
+            ClusterClaims claims,
+            PodFacts pod,
+            AlignmentDemand demand,
+            List<ResourceClaim> known,
+            EvaluationBudget budget) {
         this.claims = claims;
         this.pod = pod;
         this.demand = demand;
-        this.needs = claims.needs(pod, known);
+        this.needs = claims.needs(pod, known, budget.of(pod));
         this.extended = new ExtendedResourceNeeds(claims, pod, known);
     }
 
     /**
      * Absent for a pod that demands nothing, or has no claims.
      *
+     * @param budget of the call
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      */
-    public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod) {
+    public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod, EvaluationBudget budget) {
         if (!claims.concern(pod) && !claims.misaligned().concern(pod)) {
             return Optional.empty();
         }
-        return AlignmentDemand.of(pod).map(demand -> new ClaimEvaluator(claims, pod, demand, claims.claimsOf(pod)));
+        return AlignmentDemand.of(pod)
+                .map(demand -> new ClaimEvaluator(claims, pod, demand, claims.claimsOf(pod), budget));
     }
 
     /**
@@ -87,8 +95,9 @@ public final class ClaimEvaluator {
      *
      * @param allocated its claims, which the watch may not show like this yet
      */
-    public static ClaimEvaluator required(ClusterClaims claims, PodFacts pod, List<ResourceClaim> allocated) {
-        return new ClaimEvaluator(claims, pod, AlignmentDemand.REQUIRED, allocated);
+    public static ClaimEvaluator required(
+            ClusterClaims claims, PodFacts pod, List<ResourceClaim> allocated, EvaluationBudget budget) {
+        return new ClaimEvaluator(claims, pod, AlignmentDemand.REQUIRED, allocated, budget);
     }
 
     /**
@@ -96,9 +105,13 @@ public final class ClaimEvaluator {
      * yet may be one that is not in the cluster.
      */
     public static Evaluation evaluate(
-            ClusterClaims claims, PodFacts pod, PossibleSnapshots node, Evaluation evaluation) {
+            ClusterClaims claims,
+            PodFacts pod,
+            PossibleSnapshots node,
+            Evaluation evaluation,
+            EvaluationBudget budget) {
         try {
-            Optional<ClaimEvaluator> evaluator = of(claims, pod);
+            Optional<ClaimEvaluator> evaluator = of(claims, pod, budget);
             Optional<Refused> unseen = evaluator
                     .filter(any -> evaluation.admits() && !pod.claims().areMissing())
                     .flatMap(ClaimEvaluator::unseen);
@@ -177,8 +190,8 @@ public final class ClaimEvaluator {
      * known what the kubelet would give to the pod.
      */
     public static Optional<AlignmentCheck> check(
-            ClusterClaims claims, PodFacts pod, NodeSnapshot node, Evaluation byZones) {
-        ClaimNeeds needs = claims.needs(pod, node.node());
+            ClusterClaims claims, PodFacts pod, NodeSnapshot node, Evaluation byZones, EvaluationBudget budget) {
+        ClaimNeeds needs = claims.needs(pod, node.node(), budget.of(pod));
         return needs.isEmpty()
                 ? Optional.empty()
                 : placement(byZones)

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.batch;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
@@ -60,19 +61,20 @@ public final class ClusterSearch {
      *
      * @param offered the nodes of a filter call
      * @param refusals one for each of them
+     * @param budget of the call
      */
-    public Result others(PodFacts pod, NodeNames offered, List<Evaluation> refusals) {
+    public Result others(PodFacts pod, NodeNames offered, List<Evaluation> refusals, EvaluationBudget budget) {
         NodeNames names = offered.copy();
         List<Evaluation> evaluations = new ArrayList<>(names.index().size());
         evaluations.addAll(refusals);
         NodeNames possible = possible(pod, names, evaluations);
-        List<Evaluation> byZones = evaluator.evaluate(possible, pod);
+        List<Evaluation> byZones = evaluator.evaluate(possible, pod, budget);
         List<String> fitting = new ArrayList<>();
         for (int place = 0; place < possible.size(); place++) {
             Evaluation evaluation = byZones.get(place);
             if (evaluation.admits()) {
                 String node = possible.get(place);
-                Optional<Refused> reserved = cluster.reserved().refusal(node, pod);
+                Optional<Refused> reserved = cluster.reserved().refusal(node, pod, budget);
                 if (reserved.isEmpty()) {
                     fitting.add(node);
                 }
@@ -131,25 +133,26 @@ public final class ClusterSearch {
      * The best nodes among these that would take a pod now, and are not reserved for others; the best one first.
      *
      * @param most so many at most
+     * @param budget of the call
      */
-    public List<String> taking(PodFacts pod, List<String> nodes, int most) {
+    public List<String> taking(PodFacts pod, List<String> nodes, int most, EvaluationBudget budget) {
         NodeNames names = NodeNames.of(cluster.index(), nodes);
-        List<Evaluation> evaluations = evaluator.evaluate(names, pod);
+        List<Evaluation> evaluations = evaluator.evaluate(names, pod, budget);
         return IntStream.range(0, names.size())
                 .boxed()
                 .filter(place -> evaluations.get(place).admits())
                 .sorted((one, other) -> Long.compare(
                         evaluations.get(other).rank(), evaluations.get(one).rank()))
                 .map(names::get)
-                .filter(node -> takes(node, pod))
+                .filter(node -> takes(node, pod, budget))
                 .limit(most)
                 .toList();
     }
 
-    private boolean takes(String node, PodFacts pod) {
+    private boolean takes(String node, PodFacts pod, EvaluationBudget budget) {
         return cluster.use(node)
                         .filter(use -> NodeLevelRefusals.takes(use, pod))
                         .isPresent()
-                && cluster.reserved().refusal(node, pod).isEmpty();
+                && cluster.reserved().refusal(node, pod, budget).isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.claims;
 
 import io.numaledger.bridge.alignment.ClaimLookup;
 import io.numaledger.bridge.alignment.ClaimNeeds;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.ClaimAllocation;
 import io.numaledger.bridge.claim.ClaimedDevice;
 import io.numaledger.bridge.claim.Device;
@@ -213,14 +214,18 @@ public final class ClusterClaims implements ClaimLookup {
     }
 
     @Override
-    public ClaimNeeds needs(PodFacts pod, NodeFacts node) {
+    public ClaimNeeds needs(PodFacts pod, NodeFacts node, EvaluationBudget.Part budget) {
         List<ResourceClaim> known = claimsOf(pod);
-        return new ExtendedResourceNeeds(this, pod, known).after(needs(pod, known), node);
+        return new ExtendedResourceNeeds(this, pod, known).after(needs(pod, known, budget), node);
     }
 
-    /** @param known claims of the pod */
-    public ClaimNeeds needs(PodFacts pod, List<ResourceClaim> known) {
-        return ClaimNeeds.of(known, isComplete(pod, known), this::deviceClass);
+    /**
+     * What these claims of a pod need.
+     *
+     * @param budget the pod's part
+     */
+    public ClaimNeeds needs(PodFacts pod, List<ResourceClaim> known, EvaluationBudget.Part budget) {
+        return ClaimNeeds.of(known, isComplete(pod, known), this::deviceClass, budget);
     }
 
     /** The devices that are allocated to the claims of a pod. */

@@ -2,6 +2,7 @@ package io.numaledger.bridge.claims;
 
 import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.alignment.ExtendedResourceClaim;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -48,13 +49,16 @@ public final class ExtendedResourceNeeds {
     public ClaimNeeds after(ClaimNeeds others, NodeFacts node) {
         SortedSet<String> draBacked = new TreeSet<>(served);
         draBacked.retainAll(node.constraints().draBacked());
-        return draBacked.isEmpty() ? others : others.plus(byDraBacked.computeIfAbsent(draBacked, this::needs));
+        return draBacked.isEmpty()
+                ? others
+                : others.plus(byDraBacked.computeIfAbsent(draBacked, any -> needs(any, others.budget())));
     }
 
-    private ClaimNeeds needs(SortedSet<String> draBacked) {
+    private ClaimNeeds needs(SortedSet<String> draBacked, EvaluationBudget.Part budget) {
         return ClaimNeeds.of(
                 List.of(ExtendedResourceClaim.of(pod.namespace(), pod.request(), draBacked, claims::classOf)),
                 true,
-                claims::deviceClass);
+                claims::deviceClass,
+                budget);
     }
 }

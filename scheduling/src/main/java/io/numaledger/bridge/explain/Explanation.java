@@ -3,6 +3,7 @@ package io.numaledger.bridge.explain;
 import io.numaledger.bridge.alignment.AlignmentCheck;
 import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.batch.ClaimEvaluator;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -41,6 +42,9 @@ public record Explanation(
         List<NotAligned> notAligned,
         Optional<AlignmentCheck> claims) {
 
+    /** For each node: advice tries many sets of pods. */
+    private static final long WORK = 100_000;
+
     public Explanation {
         nodeReasons = List.copyOf(nodeReasons);
         notAligned = List.copyOf(notAligned);
@@ -66,7 +70,7 @@ public record Explanation(
 
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
-        return cluster.uses().stream()
+        return cluster.uses(EvaluationBudget.NONE).stream()
                 .map(use -> of(cluster.claims(), use, ended, pod))
                 .toList();
     }
@@ -76,7 +80,9 @@ public record Explanation(
      *
      * @param ended pods that are taken to have ended
      */
-    static Explanation of(ClusterClaims claims, NodeUse use, List<String> ended, PodFacts pod) {
+    static Explanation of(ClusterClaims claims, NodeUse known, List<String> ended, PodFacts pod) {
+        EvaluationBudget budget = new EvaluationBudget(WORK);
+        NodeUse use = known.within(budget);
         NodeSnapshot snapshot = use.snapshots().likeliest().snapshot();
         TreeSet<String> gone = new TreeSet<>(ended);
         snapshot.pods().stream()
@@ -87,7 +93,7 @@ public record Explanation(
                 gone.isEmpty() ? snapshot.now() : snapshot.now().map(state -> snapshot.ended(state, gone));
         Evaluation byZones = FullModel.evaluate(snapshot, left, pod);
         Evaluation evaluation =
-                gone.isEmpty() ? ClaimEvaluator.evaluate(claims, pod, use.snapshots(), byZones) : byZones;
+                gone.isEmpty() ? ClaimEvaluator.evaluate(claims, pod, use.snapshots(), byZones, budget) : byZones;
         List<Sentence> reasons = new ArrayList<>();
         NodeFit.reasons(
                         use.node(),
@@ -96,7 +102,7 @@ public record Explanation(
                                 .filter(other -> !gone.contains(other.key()))
                                 .toList())
                 .forEach(reason -> reasons.add(Sentence.of(reason)));
-        ClaimNeeds needs = claims.needs(pod, use.node());
+        ClaimNeeds needs = claims.needs(pod, use.node(), budget.of(pod));
         if (gone.isEmpty() && claims.devicesOfNoNode().devices().isEmpty()) {
             AlignmentCheck.shortage(needs, claims.devices(snapshot.name()))
                     .ifPresent(reason -> reasons.add(Sentence.of(reason)));
@@ -112,6 +118,6 @@ public record Explanation(
                 reasons,
                 gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
                 NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty()),
-                ended.isEmpty() ? ClaimEvaluator.check(claims, pod, snapshot, byZones) : Optional.empty());
+                ended.isEmpty() ? ClaimEvaluator.check(claims, pod, snapshot, byZones, budget) : Optional.empty());
     }
 }

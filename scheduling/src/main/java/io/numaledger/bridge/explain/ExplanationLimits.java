@@ -1,5 +1,6 @@
 package io.numaledger.bridge.explain;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
@@ -47,7 +48,7 @@ public final class ExplanationLimits {
         }
         long begun = System.nanoTime();
         List<Explanation> explanations = new ArrayList<>();
-        List<NodeUse> nodes = cluster.uses();
+        List<NodeUse> nodes = cluster.uses(EvaluationBudget.NONE);
         for (NodeUse node : nodes) {
             if (System.nanoTime() - begun > MOST_TIME.toNanos()) {
                 throw new TimeUpException(

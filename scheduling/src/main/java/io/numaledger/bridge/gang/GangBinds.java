@@ -1,6 +1,8 @@
 package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.gang.Gang.State;
+import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
@@ -69,17 +71,18 @@ final class GangBinds {
 
     /** A pod of higher priority may have been bound since the plan was made: then none of the group is. */
     private boolean isDisplaced(ActivePlan plan) {
+        EvaluationBudget budget = new EvaluationBudget(GroupPlanner.GROUP_WORK);
         return !plan.plan().byNode().entrySet().stream()
-                .allMatch(node -> cluster.use(node.getKey())
+                .allMatch(node -> cluster.use(node.getKey(), budget)
                         .flatMap(use -> use.without(any -> false).withAll(node.getValue()))
                         .isPresent());
     }
 
     /** Whether a group that was planned without pods of lower priority fits with them. */
     private boolean confirm(ActivePlan plan) {
+        EvaluationBudget budget = new EvaluationBudget(GroupPlanner.GROUP_WORK);
         List<NodeUse> uses = plan.plan().byNode().keySet().stream()
-                .map(cluster::use)
-                .flatMap(Optional::stream)
+                .flatMap(node -> cluster.use(node, budget).stream())
                 .toList();
         return uses.stream()
                         .allMatch(use -> use.now()

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.gang.Gang.State;
 import io.numaledger.bridge.gang.GangPlanner.Basis;
 import io.numaledger.bridge.group.GroupListener;
@@ -172,7 +173,7 @@ final class GangFilterCall {
     private boolean isFull(String node, Map<String, List<PodFacts>> answered) {
         List<PodFacts> there = answered.getOrDefault(node, List.of());
         return !there.isEmpty()
-                && cluster.use(node)
+                && cluster.use(node, new EvaluationBudget(GroupPlanner.GROUP_WORK))
                         .flatMap(use -> use.now().withAll(there))
                         .filter(with -> with.roomFor(pod, 1) == 0)
                         .isPresent();

@@ -1,10 +1,10 @@
 package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
-import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
@@ -43,6 +43,7 @@ final class GangPlanner {
     private static final Duration BIND_REFUSAL_TIMEOUT = Duration.ofSeconds(10);
 
     private final ClusterState cluster;
+    private final EvaluationBudget budget;
     private final GroupPlanner planner;
     private final LongSupplier nanos;
     private final PodGroup group;
@@ -57,7 +58,8 @@ final class GangPlanner {
     GangPlanner(
             GangFilterCall.Shared shared, PodGroup group, Gang gang, Gang.Members members, GangFilterCall.Args args) {
         this.cluster = shared.cluster();
-        this.planner = shared.planner().within(new PlanningBudget(GroupPlanner.GROUP_WORK));
+        this.budget = new EvaluationBudget(GroupPlanner.GROUP_WORK);
+        this.planner = shared.planner().within(budget);
         this.nanos = shared.nanos();
         this.group = group;
         this.gang = gang;
@@ -122,7 +124,9 @@ final class GangPlanner {
                 answered,
                 feasible,
                 kinds,
-                nodes.stream().map(cluster::use).flatMap(Optional::stream).toList(),
+                nodes.stream()
+                        .flatMap(node -> cluster.use(node, budget).stream())
+                        .toList(),
                 beyond);
     }
 

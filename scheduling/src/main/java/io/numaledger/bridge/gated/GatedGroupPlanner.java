@@ -1,13 +1,13 @@
 package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.alignment.ClaimLookup;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.gated.GatedGroup.Choice;
 import io.numaledger.bridge.group.DomainTrees;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlanner;
@@ -47,8 +47,13 @@ final class GatedGroupPlanner {
         this.preemption = preemption;
     }
 
+    /** The budget of the group that is planned now. */
+    EvaluationBudget budget() {
+        return planner.budget();
+    }
+
     /** @param budget of all searches for the next group */
-    void begin(PlanningBudget budget) {
+    void begin(EvaluationBudget budget) {
         planner = counted.within(budget);
     }
 

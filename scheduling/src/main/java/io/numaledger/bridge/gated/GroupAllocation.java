@@ -1,5 +1,6 @@
 package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.ExpectedPlace;
 import io.numaledger.bridge.group.GroupListener;
@@ -8,7 +9,6 @@ import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.PlanReservations;
-import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -75,7 +75,7 @@ final class GroupAllocation {
      *
      * @param budget of all searches for the group
      */
-    void plan(GatedGroup members, GroupProgress progress, Instant now, PlanningBudget budget) {
+    void plan(GatedGroup members, GroupProgress progress, Instant now, EvaluationBudget budget) {
         planner.begin(budget);
         GroupProgress.Attempt attempt = new GroupProgress.Attempt(
                 cluster.versions().last(),
@@ -100,11 +100,11 @@ final class GroupAllocation {
 
     /** @throws IllegalArgumentException as a sentence, for pods with invalid annotations */
     private void plan(GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt) {
-        List<NodeUse> uses = cluster.uses();
+        List<NodeUse> uses = cluster.uses(planner.budget());
         PlanningResult result = planner.now(members, progress, uses);
         if (result.plan().isPresent() && progress.held().isPresent()) {
             held.release(progress);
-            uses = cluster.uses();
+            uses = cluster.uses(planner.budget());
             result = planner.now(members, progress, uses);
         }
         Group group = new Group(members.name(), groups.get(members.name()), members.first());
@@ -139,7 +139,7 @@ final class GroupAllocation {
         Optional<Proposal> proposal = planner.proposal(members, progress, withoutHeld(progress, uses));
         if (proposal.isPresent() && progress.held().isPresent()) {
             held.release(progress);
-            uses = cluster.uses();
+            uses = cluster.uses(planner.budget());
             proposal = planner.proposal(members, progress, uses);
         }
         if (proposal.isEmpty()) {

@@ -1,9 +1,11 @@
 package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupNode;
+import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlannedNode;
 import io.numaledger.bridge.group.PodGroups;
@@ -89,7 +91,8 @@ record GroupUpkeep(
                 missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
             }
         }
-        missing.forEach((node, pods) -> cluster.use(node)
+        EvaluationBudget budget = new EvaluationBudget(GroupPlanner.GROUP_WORK);
+        missing.forEach((node, pods) -> cluster.use(node, budget)
                 .ifPresent(use -> cluster.reserved().plan(use, reservations.next(), fitting(use, pods))));
         reportIgnored(members, progress);
     }

@@ -104,7 +104,7 @@ final class HeldPlaces {
     }
 
     private List<NodeUse> usable(GroupProgress progress) {
-        return GatedGroupPlanner.usable(progress, cluster.uses());
+        return GatedGroupPlanner.usable(progress, cluster.uses(planner.budget()));
     }
 
     /** What is reserved is for all of them, still possible, and comes nearer. */

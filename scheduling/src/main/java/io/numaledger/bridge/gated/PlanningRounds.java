@@ -1,7 +1,7 @@
 package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.GroupPlanner;
-import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 
@@ -47,14 +47,14 @@ final class PlanningRounds {
             Comparator.comparing(GatedGroup::first, PodFacts.BY_AGE).thenComparing(GatedGroup::name);
 
     /** Plans some of these groups, each with its budget. */
-    void plan(List<GatedGroup> groups, BiConsumer<GatedGroup, PlanningBudget> plan) {
+    void plan(List<GatedGroup> groups, BiConsumer<GatedGroup, EvaluationBudget> plan) {
         forget(groups);
         Map<String, Long> used = new HashMap<>();
         long round = 0;
         for (Place place : ordered(groups)) {
             String namespace = place.group().name().namespace();
             if (round < ROUND_WORK && used.getOrDefault(namespace, 0L) < NAMESPACE_WORK) {
-                PlanningBudget budget = new PlanningBudget(GroupPlanner.GROUP_WORK);
+                EvaluationBudget budget = new EvaluationBudget(GroupPlanner.GROUP_WORK);
                 plan.accept(place.group(), budget);
                 planned.add(place.group().name());
                 used.merge(namespace, budget.used(), Long::sum);

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.ClassCopies;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
@@ -50,26 +51,27 @@ final class CopyCounts {
     record OfPods(List<PodFacts> pods, SortedMap<String, Long> request, Optional<ClassCopies> byZones) {
 
         /** How many of them a node takes; fewer once the budget is used up. */
-        int on(GroupNode node, PlanningBudget budget) {
+        int on(GroupNode node, EvaluationBudget budget) {
             if (node.zones().isEmpty() || byZones.isEmpty()) {
                 return oneByOne(node.start(), budget);
             }
             int most = pods.size();
             int room = node.use().roomFor(request, most);
             GroupNode.SharedZones zones = node.zones().get();
-            if (room == 0 || (!byZones.get().isKnown(zones.nodes(), most) && !budget.take(PlanningBudget.PLACEMENT))) {
+            if (room == 0
+                    || (!byZones.get().isKnown(zones.nodes(), most) && !budget.take(EvaluationBudget.PLACEMENT))) {
                 return 0;
             }
             int copies = Math.min(room, byZones.get().on(zones.nodes(), zones.now(), most));
             return budget.take(copies) ? copies : 0;
         }
 
-        private int oneByOne(TentativeNode node, PlanningBudget budget) {
+        private int oneByOne(TentativeNode node, EvaluationBudget budget) {
             Optional<TentativeNode> state = Optional.of(node);
             for (int copies = 0; copies < pods.size(); copies++) {
                 PodFacts pod = pods.get(copies);
                 PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
-                state = budget.take(PlanningBudget.PLACEMENT) ? state.get().with(copy) : Optional.empty();
+                state = budget.isUsedUp() ? Optional.empty() : state.get().with(copy);
                 if (state.isEmpty()) {
                     return copies;
                 }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.VictimSets;
@@ -35,7 +36,7 @@ public final class EvictionSearch {
     private static final int MAX_PROPOSALS = 20;
 
     private final GroupPlanner planner;
-    private final PlanningBudget budget;
+    private final EvaluationBudget budget;
     private final List<NodeUse> uses;
     private final List<PodFacts> members;
     private final int needed;

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.EvictionSearch.Evictable;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
@@ -64,11 +65,11 @@ public record GroupExplanation(
         List<PodFacts> waiting =
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
-        List<NodeUse> uses = cluster.uses().stream()
+        EvaluationBudget budget = new EvaluationBudget(GroupPlanner.GROUP_WORK);
+        List<NodeUse> uses = cluster.uses(budget).stream()
                 .map(use -> use.withoutReserved(reservation -> waiting.stream().anyMatch(reservation.pod()::isSameAs)))
                 .toList();
-        GroupPlanner planner =
-                new GroupPlanner(cluster.claims(), MAX_STEPS).within(new PlanningBudget(GroupPlanner.GROUP_WORK));
+        GroupPlanner planner = new GroupPlanner(cluster.claims(), MAX_STEPS).within(budget);
         PlanningResult result = waiting.isEmpty()
                 ? new PlanningResult(Optional.empty(), 0, false)
                 : planner.plan(

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.alignment.ClaimLookup;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodConstraints;
 import io.numaledger.bridge.objects.PodFacts;
@@ -29,14 +30,14 @@ public final class GroupPlanner {
     private final ClaimLookup claims;
     private final CopyCounts counts;
     private final int maxSteps;
-    private final Supplier<PlanningBudget> budgets;
+    private final Supplier<EvaluationBudget> budgets;
 
     /** @param maxSteps how often a pod that is not like the others is tried on a node, at most */
     public GroupPlanner(ClaimLookup claims, int maxSteps) {
-        this(claims, new CopyCounts(), maxSteps, () -> new PlanningBudget(GROUP_WORK));
+        this(claims, new CopyCounts(), maxSteps, () -> new EvaluationBudget(GROUP_WORK));
     }
 
-    private GroupPlanner(ClaimLookup claims, CopyCounts counts, int maxSteps, Supplier<PlanningBudget> budgets) {
+    private GroupPlanner(ClaimLookup claims, CopyCounts counts, int maxSteps, Supplier<EvaluationBudget> budgets) {
         this.claims = claims;
         this.counts = counts;
         this.maxSteps = maxSteps;
@@ -44,12 +45,12 @@ public final class GroupPlanner {
     }
 
     /** The same whose searches have one budget together. */
-    public GroupPlanner within(PlanningBudget budget) {
+    public GroupPlanner within(EvaluationBudget budget) {
         return new GroupPlanner(claims, counts, maxSteps, () -> budget);
     }
 
     /** What searches may cost. */
-    PlanningBudget budget() {
+    public EvaluationBudget budget() {
         return budgets.get();
     }
 
@@ -86,7 +87,7 @@ public final class GroupPlanner {
      */
     public PlanningResult plan(
             List<PodFacts> members, int least, List<GroupNode> nodes, Function<PodFacts, Set<String>> excluded) {
-        PlanningBudget budget = budgets.get();
+        EvaluationBudget budget = budgets.get();
         if (!budget.take(members.size())) {
             return PlanningResult.ended();
         }
@@ -129,14 +130,14 @@ public final class GroupPlanner {
      */
     private record Counted(Kind kind, List<GroupNode> allowed, List<Room> rooms) {}
 
-    private List<Counted> counted(List<Kind> kinds, List<GroupNode> nodes, PlanningBudget budget) {
+    private List<Counted> counted(List<Kind> kinds, List<GroupNode> nodes, EvaluationBudget budget) {
         SelectedNodes selected = new SelectedNodes(nodes, budget);
         return kinds.stream()
                 .map(kind -> counted(kind, selected.by(kind.constraints()), budget))
                 .toList();
     }
 
-    private Counted counted(Kind kind, List<GroupNode> nodes, PlanningBudget budget) {
+    private Counted counted(Kind kind, List<GroupNode> nodes, EvaluationBudget budget) {
         CopyCounts.OfPods copies = counts.of(kind.pods(), kind.shape());
         List<GroupNode> allowed = new ArrayList<>();
         List<Room> rooms = new ArrayList<>();

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.EvictionSearch.Evictable;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
@@ -51,7 +52,7 @@ public final class GroupPreemption {
                 .min(Comparator.comparingInt(pod -> pod.priority().value()))
                 .orElseThrow();
         int priority = least.priority().value();
-        PlanningBudget budget = planner.budget();
+        EvaluationBudget budget = planner.budget();
         if (!budget.take(antiAffinities(all) * members.size() / LABELS_COMPARED)) {
             return Optional.empty();
         }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
@@ -27,7 +28,7 @@ final class MixedGroupSearch {
     private final List<Member> members;
     private final int maxLeftOut;
     private final int maxSteps;
-    private final PlanningBudget budget;
+    private final EvaluationBudget budget;
     private final Map<String, Integer> alike;
     private int spare;
     private int steps;
@@ -52,7 +53,7 @@ final class MixedGroupSearch {
      * @param maxLeftOut how many of them may be left out
      * @param maxSteps how often a pod is tried on a node, at most
      */
-    MixedGroupSearch(List<Member> members, int maxLeftOut, int maxSteps, PlanningBudget budget) {
+    MixedGroupSearch(List<Member> members, int maxLeftOut, int maxSteps, EvaluationBudget budget) {
         this.members = members;
         this.maxLeftOut = maxLeftOut;
         this.maxSteps = maxSteps;
@@ -132,7 +133,7 @@ final class MixedGroupSearch {
                 if (!byNode.containsKey(node.name()) && !tried.add(numberOf(node))) {
                     continue;
                 }
-                if (steps++ >= maxSteps || !budget.take(PlanningBudget.PLACEMENT)) {
+                if (steps++ >= maxSteps || !budget.take(1)) {
                     return OptionalInt.empty();
                 }
                 if (isPlaced(node)) {

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodConstraints;
 
 import java.util.ArrayList;
@@ -11,12 +12,12 @@ import java.util.Map;
 final class SelectedNodes {
 
     private final List<GroupNode> nodes;
-    private final PlanningBudget budget;
+    private final EvaluationBudget budget;
 
     /** Label → value → nodes, for the labels that were asked for. */
     private final Map<String, Map<String, List<GroupNode>>> byLabel = new HashMap<>();
 
-    SelectedNodes(List<GroupNode> nodes, PlanningBudget budget) {
+    SelectedNodes(List<GroupNode> nodes, EvaluationBudget budget) {
         this.nodes = nodes;
         this.budget = budget;
     }

@@ -48,11 +48,16 @@ public final class VictimSearch {
     }
 
     /**
-     * Returns the victims; empty if the pod could not run there even without all pods of lower priority.
+     * Returns the victims; empty if the pod could not run there even without all pods of lower priority, or that is too costly to evaluate.
      *
      * @param kept UIDs of victims that have to end in any case
      */
     public Optional<Victims> find(Set<String> kept) {
+        Optional<Victims> found = search(kept);
+        return node.isNotEvaluated(pod) ? Optional.empty() : found;
+    }
+
+    private Optional<Victims> search(Set<String> kept) {
         List<PodFacts> possible = leastImportantFirst(
                 use.pods(),
                 each -> !each.terminating()

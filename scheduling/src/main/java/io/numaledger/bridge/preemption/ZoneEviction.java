@@ -1,5 +1,6 @@
 package io.numaledger.bridge.preemption;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.state.ClusterState;
@@ -97,7 +98,7 @@ public final class ZoneEviction {
                     UnmodelledConstraint.text(pod.constraints().unmodelled()));
             return Optional.empty();
         }
-        List<NodeUse> uses = cluster.uses();
+        List<NodeUse> uses = cluster.uses(EvaluationBudget.ofSearch(pod, cluster.costlyPods()));
         Set<String> proven = ProvenNodes.of(uses, List.of(pod)).stream()
                 .map(use -> use.node().name())
                 .collect(Collectors.toSet());

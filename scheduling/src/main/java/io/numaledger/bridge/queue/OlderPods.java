@@ -2,11 +2,14 @@ package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.NodeEvaluator;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.Reservation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,11 +19,12 @@ import java.util.Optional;
 
 /**
  * Pending pods that go before a younger one: a node is reserved for such a pod if it fits there now, and not beside the younger one. Pods of
- * equal shape are evaluated once on each node. For one thread; {@link #finish} stores what was found out.
+ * equal shape are evaluated once on each node. No node is reserved for an older pod that has used up its part of the budget, or that cannot
+ * be evaluated. For one thread; {@link #finish} stores what was found out.
  */
 final class OlderPods {
 
-    private static final int MAX_CHECKS = 2_000;
+    private static final Logger log = LoggerFactory.getLogger(OlderPods.class);
 
     /** Places are reserved for so many pods together, the oldest ones; for others each for itself. */
     private static final int MAX_TOGETHER = 3;
@@ -31,24 +35,27 @@ final class OlderPods {
     private final List<PendingPod> older;
     private final RefusingNodes refusing;
     private final long second;
+    private final EvaluationBudget budget;
     private final Map<PodShape, NodeEvaluator> byShape = new HashMap<>();
-    private int checks;
 
     /**
      * @param older the oldest first
      * @param refusing nodes that are known to refuse all of these
+     * @param budget of the call
      */
     OlderPods(
             ClusterState cluster,
             BatchEvaluator evaluator,
             PodFacts younger,
             List<PendingPod> older,
-            RefusingNodes refusing) {
+            RefusingNodes refusing,
+            EvaluationBudget budget) {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.younger = younger;
         this.older = older;
         this.refusing = refusing;
+        this.budget = budget;
         this.second = cluster.versions().second();
     }
 
@@ -61,7 +68,6 @@ final class OlderPods {
         long version = cluster.versions().get(slot);
         boolean lasts = cluster.versions().isValidAt(second, slot);
         if (lasts && refusing.contains(slot, version)) {
-            older.forEach(each -> checks += each.refusedAtVersion < version ? 1 : 0);
             return Optional.empty();
         }
         List<Reservation> fitting = new ArrayList<>();
@@ -69,19 +75,32 @@ final class OlderPods {
             if (each.refusedAtVersion >= version) {
                 continue;
             }
-            if (checks++ >= MAX_CHECKS) {
-                lasts = false;
-            } else if (evaluator(each).evaluate(names, place).admits()) {
-                lasts = false;
-                if (isServed(each.pod, names.get(place)) && wouldStarve(each.pod, names.get(place), fitting)) {
-                    return Optional.of(each);
-                }
+            if (!admits(each, names, place)) {
+                lasts &= !budget.of(each.pod).isUsedUp();
+                continue;
+            }
+            lasts = false;
+            if (isServed(each.pod, names.get(place)) && wouldStarve(each.pod, names.get(place), fitting)) {
+                return Optional.of(each);
             }
         }
         if (lasts) {
             refusing.add(slot, version);
         }
         return Optional.empty();
+    }
+
+    /** Whatever is wrong with one pod, calls about others are answered. */
+    private boolean admits(PendingPod older, NodeNames names, int place) {
+        EvaluationBudget.Part part = budget.of(older.pod);
+        try {
+            return part.take(older.pod.request().inAllocationOrder().size())
+                    && evaluator(older).evaluate(names, place).admits();
+        } catch (RuntimeException | StackOverflowError failed) {
+            part.end();
+            log.warn("event=pod.not_evaluated pod={} error=\"{}\"", older.pod.key(), String.valueOf(failed));
+            return false;
+        }
     }
 
     private NodeEvaluator evaluator(PendingPod pod) {
@@ -91,7 +110,7 @@ final class OlderPods {
     /** Pods of equal shape may differ in their claims. */
     private boolean isServed(PodFacts older, String node) {
         return older.claims().isEmpty()
-                || cluster.use(node)
+                || cluster.use(node, budget)
                         .filter(use -> use.now().admitsByZones(older))
                         .isPresent();
     }
@@ -103,7 +122,7 @@ final class OlderPods {
         }
         List<Reservation> together = fitting.size() < MAX_TOGETHER ? fitting : new ArrayList<>();
         together.add(Reservation.older(older));
-        return cluster.use(node)
+        return cluster.use(node, budget)
                 .filter(use -> use.wouldDisplace(younger, together))
                 .isPresent();
     }

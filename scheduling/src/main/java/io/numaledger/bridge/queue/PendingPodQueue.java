@@ -3,6 +3,7 @@ package io.numaledger.bridge.queue;
 import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.ClusterSearch;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PodShape;
@@ -87,10 +88,11 @@ public final class PendingPodQueue {
     }
 
     /** The same as below for all of these nodes, in this order. */
-    public Map<String, PendingPod> reservedForOlder(PodFacts pod, List<String> admitting, int enough) {
+    public Map<String, PendingPod> reservedForOlder(
+            PodFacts pod, List<String> admitting, int enough, EvaluationBudget budget) {
         NodeNames names = NodeNames.of(cluster.index(), admitting);
         return reservedForOlder(
-                pod, names, () -> IntStream.range(0, names.size()).toArray(), enough);
+                pod, names, () -> IntStream.range(0, names.size()).toArray(), enough, budget);
     }
 
     /**
@@ -98,14 +100,15 @@ public final class PendingPodQueue {
      *
      * @param admitting the places of those that admit the pod: they are looked at in this order, if any pod is older
      * @param enough stop when so many of them are not reserved
+     * @param budget of the call
      */
     public synchronized Map<String, PendingPod> reservedForOlder(
-            PodFacts pod, NodeNames names, Supplier<int[]> admitting, int enough) {
+            PodFacts pod, NodeNames names, Supplier<int[]> admitting, int enough, EvaluationBudget budget) {
         List<PendingPod> before = older(pod);
         if (before.isEmpty()) {
             return Map.of();
         }
-        OlderPods older = new OlderPods(cluster, evaluator, pod, before, refusing.of(before));
+        OlderPods older = new OlderPods(cluster, evaluator, pod, before, refusing.of(before), budget);
         Map<String, PendingPod> reserved = new HashMap<>();
         int seen = 0;
         for (int place : admitting.get()) {
@@ -275,16 +278,17 @@ public final class PendingPodQueue {
     private void check(PendingPod pending, long now) {
         List<String> changed = cluster.index().names(pending.changed);
         PodFacts pod = cluster.known(pending.pod);
+        EvaluationBudget budget = cluster.budget(pod, changed.size());
         List<String> admitting = pending.sampled
-                ? search.taking(pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES)
-                : evaluator.admitting(changed, pod);
+                ? search.taking(pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES, budget)
+                : evaluator.admitting(changed, pod, budget);
         if (admitting.isEmpty() && pending.held.intersects(pending.changed)) {
-            tellReason(pending, pod);
+            tellReason(pending, pod, budget);
         }
         if (!pending.sampled || admitting.isEmpty()) {
             pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
         }
-        Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting, Integer.MAX_VALUE);
+        Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting, Integer.MAX_VALUE, budget);
         begin(reserved.values());
         boolean schedulable = reserved.size() < admitting.size();
         if (!schedulable) {
@@ -296,14 +300,14 @@ public final class PendingPodQueue {
             List<String> free = admitting.stream()
                     .filter(node -> !reserved.containsKey(node))
                     .toList();
-            retry(pending, free, now);
+            retry(pending, free, now, budget);
         }
     }
 
     /** The scheduler says that the pod waits for nodes that are held. Once none of them is, it says why they refuse the pod. */
-    private void tellReason(PendingPod pending, PodFacts pod) {
+    private void tellReason(PendingPod pending, PodFacts pod, EvaluationBudget budget) {
         NodeNames nodes = NodeNames.of(cluster.index(), cluster.index().names(pending.held));
-        List<Evaluation> evaluations = evaluator.evaluate(nodes, pod);
+        List<Evaluation> evaluations = evaluator.evaluate(nodes, pod, budget);
         List<String> held = IntStream.range(0, nodes.size())
                 .filter(place -> evaluations.get(place) instanceof Refused refused
                         && refused.reason().isHold())
@@ -315,9 +319,9 @@ public final class PendingPodQueue {
         }
     }
 
-    private void retry(PendingPod pending, List<String> nodes, long now) {
+    private void retry(PendingPod pending, List<String> nodes, long now, EvaluationBudget budget) {
         boolean isRepeated = pending.requests.count() > 0;
-        Optional<String> best = isRepeated ? pending.nominations.untried() : nominate(pending, nodes, now);
+        Optional<String> best = isRepeated ? pending.nominations.untried() : nominate(pending, nodes, now, budget);
         if (best.isEmpty() && pending.sampled && !isRepeated) {
             return; // the next sample would hardly have one of these nodes
         }
@@ -327,12 +331,12 @@ public final class PendingPodQueue {
     }
 
     /** Nobody else gets the place, for a while: not for longer if kube-scheduler does not try the pod. */
-    private Optional<String> nominate(PendingPod pending, List<String> nodes, long now) {
+    private Optional<String> nominate(PendingPod pending, List<String> nodes, long now, EvaluationBudget budget) {
         boolean isNominated = cluster.nominatedNode(cluster.known(pending.pod))
                 .filter(pending.nominations::isOther)
                 .isPresent();
         Optional<String> best = !isNominated && pending.nominations.mayBegin(now)
-                ? search.taking(pending.pod, pending.nominations.allowed(nodes, this::version, now), 1).stream()
+                ? search.taking(pending.pod, pending.nominations.allowed(nodes, this::version, now), 1, budget).stream()
                         .findFirst()
                 : Optional.empty();
         best.ifPresent(node -> {
@@ -361,8 +365,11 @@ public final class PendingPodQueue {
                 .map(byUid::get)
                 .filter(pending ->
                         pending.sampled && pending.schedulableSince.isPresent() && !pending.nominations.wereRefused())
-                .filter(pending -> !search.taking(pending.pod, cluster.index().names(pending.changed), 1)
-                        .isEmpty())
+                .filter(pending -> {
+                    List<String> changed = cluster.index().names(pending.changed);
+                    EvaluationBudget budget = cluster.budget(pending.pod, changed.size());
+                    return !search.taking(pending.pod, changed, 1, budget).isEmpty();
+                })
                 .isPresent();
     }
 

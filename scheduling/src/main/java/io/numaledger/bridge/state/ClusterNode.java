@@ -1,6 +1,8 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.alignment.ClaimLookup;
+import io.numaledger.bridge.budget.CostlyPods;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -63,6 +65,7 @@ public final class ClusterNode {
             NominatedPods nominated,
             AtomicInteger plannedPods,
             NodesOfPods nodesOfPods,
+            CostlyPods costlyPods,
             Supplier<SortedSet<String>> served,
             InstantSource clock) {}
 
@@ -282,7 +285,9 @@ public final class ClusterNode {
             evaluation = check.apply(now, evaluation);
         }
         if (evaluation.admits()) {
-            evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
+            evaluation = refusal(pod, EvaluationBudget.ofCall(pod, 1, shared.costlyPods()))
+                    .<Evaluation>map(any -> any)
+                    .orElse(evaluation);
         }
         if (evaluation.admits()) {
             shared.nodesOfPods().add(bound, name);
@@ -444,9 +449,13 @@ public final class ClusterNode {
         return reservations;
     }
 
-    /** Why a pod that fits the node must leave it to others. */
-    Optional<Refused> refusal(PodFacts pod) {
-        return reservations.refusal(pod, this::use);
+    /**
+     * Why a pod that fits the node must leave it to others.
+     *
+     * @param budget of the call
+     */
+    Optional<Refused> refusal(PodFacts pod, EvaluationBudget budget) {
+        return reservations.refusal(pod, () -> use().map(use -> use.within(budget)));
     }
 
     /** Plans pods of groups for this node, unless the node has changed since. Returns whether they are planned. */

@@ -1,6 +1,8 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.alignment.AlignmentDemand;
+import io.numaledger.bridge.budget.CostlyPods;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
@@ -62,12 +64,14 @@ public final class ClusterState {
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
     private final RequestedBinds requestedBinds;
+    private final CostlyPods costlyPods;
 
     /** @param classes groups equal nodes */
     public ClusterState(
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
         this.claims = new ClusterClaims(this::devicesChanged, changes::changed, this::deviceClassesChanged, clock);
         this.nominated = new NominatedPods(clock);
+        this.costlyPods = new CostlyPods(clock);
         this.shared = new ClusterNode.Shared(
                 claims,
                 new NodeSnapshotBuilder(settings),
@@ -78,6 +82,7 @@ public final class ClusterState {
                 nominated,
                 new AtomicInteger(),
                 new NodesOfPods(),
+                costlyPods,
                 claims::served,
                 clock);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
@@ -296,17 +301,37 @@ public final class ClusterState {
         return reserved;
     }
 
-    /** What is used of a node; absent for a node that the API server does not show. */
+    /** Pods that are too costly to evaluate. */
+    public CostlyPods costlyPods() {
+        return costlyPods;
+    }
+
+    /** The budget of a call that is about one pod, on some nodes. */
+    public EvaluationBudget budget(PodFacts pod, int onNodes) {
+        return EvaluationBudget.ofCall(pod, onNodes, costlyPods);
+    }
+
+    /** What is known of a node, without evaluating any pod there; absent for a node that the API server does not show. */
     public Optional<NodeUse> use(String node) {
         return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::use);
     }
 
+    /**
+     * What is used of a node; absent for a node that the API server does not show.
+     *
+     * @param budget of the call that asks
+     */
+    public Optional<NodeUse> use(String node, EvaluationBudget budget) {
+        return use(node).map(use -> use.within(budget));
+    }
+
     /** What is used of every node, by name. */
-    public List<NodeUse> uses() {
+    public List<NodeUse> uses(EvaluationBudget budget) {
         NodeIndex now = index();
         return IntStream.range(0, now.size())
                 .mapToObj(at -> now.node(at).use())
                 .flatMap(Optional::stream)
+                .map(use -> use.within(budget))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.alignment.ClaimLookup;
 import io.numaledger.bridge.alignment.TentativeDevices;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.ReservedRoom;
 import io.numaledger.bridge.evaluation.TentativeNode;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  * @param requested what they request together
  * @param reserved for pods that are to run here and are not bound yet
  * @param claims of all pods
+ * @param budget of the call that evaluates pods on the node
  */
 public record NodeUse(
         long version,
@@ -38,7 +40,8 @@ public record NodeUse(
         List<PodFacts> pods,
         SortedMap<String, Long> requested,
         List<Reservation> reserved,
-        ClaimLookup claims) {
+        ClaimLookup claims,
+        EvaluationBudget budget) {
 
     static NodeUse of(
             long version,
@@ -46,7 +49,14 @@ public record NodeUse(
             List<PodFacts> pods,
             List<Reservation> reserved,
             ClaimLookup claims) {
-        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), reserved, claims);
+        return new NodeUse(
+                version,
+                snapshots,
+                List.copyOf(pods),
+                NodeFit.requested(pods),
+                reserved,
+                claims,
+                EvaluationBudget.NONE);
     }
 
     /** The same, not reserved for some pods. */
@@ -57,7 +67,13 @@ public record NodeUse(
                 pods,
                 requested,
                 reserved.stream().filter(leaving.negate()).toList(),
-                claims);
+                claims,
+                budget);
+    }
+
+    /** The same for a call with this budget. */
+    public NodeUse within(EvaluationBudget other) {
+        return new NodeUse(version, snapshots, pods, requested, reserved, claims, other);
     }
 
     public NodeFacts node() {
@@ -99,7 +115,7 @@ public record NodeUse(
 
     private TentativeDevices devices() {
         return TentativeDevices.of(
-                claims, node(), snapshots.likeliest().snapshot().model().allocatesInOrder(), pods);
+                claims, node(), snapshots.likeliest().snapshot().model().allocatesInOrder(), pods, budget);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
@@ -121,7 +137,8 @@ public record NodeUse(
                         .map(snapshot -> new State(snapshot, state.apply(snapshot)))
                         .toList(),
                 requests,
-                devices);
+                devices,
+                budget);
     }
 
     /**
@@ -146,9 +163,14 @@ public record NodeUse(
 
     /**
      * Whether a pod that starts now takes the room of pods for which this node is reserved, see {@link ReservedRoom}: now, or when the
-     * terminating pods have ended, or those that a planned pod awaits.
+     * terminating pods have ended, or those that a planned pod awaits. A pod that is too costly to evaluate does.
      */
     public boolean wouldDisplace(PodFacts pod, List<Reservation> before) {
+        boolean displaces = displaces(pod, before);
+        return !budget.isUsedUp() && (displaces || budget.of(pod).isPartUsedUp());
+    }
+
+    private boolean displaces(PodFacts pod, List<Reservation> before) {
         List<PodFacts> reserved = before.stream().map(Reservation::pod).toList();
         List<PodFacts> terminating = terminating();
         TentativeNode now = now();
@@ -181,6 +203,7 @@ public record NodeUse(
                 node(),
                 List.of(new State(snapshot, snapshot.model().kubelet().map(KubeletModel::empty))),
                 Collections.emptySortedMap(),
-                devices().empty());
+                devices().empty(),
+                budget);
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.Reservation.Reason;
@@ -36,8 +37,8 @@ public final class ReservedNodes {
     }
 
     /** Why a node refuses a pod that it has room for: others go before the pod, and it would take their place. */
-    public Optional<Refused> refusal(String node, PodFacts pod) {
-        return node(node).flatMap(known -> known.refusal(pod));
+    public Optional<Refused> refusal(String node, PodFacts pod, EvaluationBudget budget) {
+        return node(node).flatMap(known -> known.refusal(pod, budget));
     }
 
     /** Pods for which a node is reserved and whose place this one must not take, the most important first. */

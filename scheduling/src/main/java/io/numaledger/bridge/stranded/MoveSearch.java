@@ -1,5 +1,6 @@
 package io.numaledger.bridge.stranded;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
@@ -36,6 +37,9 @@ public final class MoveSearch {
     /** So often room is counted at most: about a second of a processor. */
     private static final int MAX_COUNTS = 6_000;
 
+    /** Far more than these counts cost, unless claims of pods are costly. */
+    private static final long WORK = 10_000_000;
+
     private final ClusterState cluster;
     private final StrandedCapacity capacity;
     private final Function<PodFacts, Optional<PodFacts>> constrained;
@@ -46,6 +50,7 @@ public final class MoveSearch {
 
     private final Map<ReferencePod, ReferenceCounter> counters = new HashMap<>();
     private final List<PodFacts> moved = new ArrayList<>();
+    private final EvaluationBudget budget = new EvaluationBudget(WORK);
     private int countsLeft = MAX_COUNTS;
     private int confirmationsLeft = MAX_CONFIRMED;
 
@@ -115,7 +120,7 @@ public final class MoveSearch {
                 .flatMap(row -> gains(row).stream())
                 .sorted(Gain.BEST_FIRST)
                 .toList();
-        List<NodeUse> uses = gains.isEmpty() ? List.of() : cluster.uses();
+        List<NodeUse> uses = gains.isEmpty() ? List.of() : cluster.uses(budget);
         List<Proposal> proposals = new ArrayList<>();
         for (Gain gain : gains) {
             if (proposals.size() == MAX_PROPOSALS || countsLeft <= 0 || confirmationsLeft <= 0) {
@@ -130,7 +135,7 @@ public final class MoveSearch {
     }
 
     private List<Gain> gains(NodeRow row) {
-        Optional<NodeUse> use = cluster.use(row.node());
+        Optional<NodeUse> use = cluster.use(row.node(), budget);
         if (use.isEmpty()) {
             return List.of();
         }

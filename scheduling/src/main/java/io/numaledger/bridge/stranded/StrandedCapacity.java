@@ -1,5 +1,6 @@
 package io.numaledger.bridge.stranded;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.NodeFacts;
@@ -30,6 +31,9 @@ public final class StrandedCapacity {
 
     private static final int MAX_COUNTERS = 200;
     private static final long NEVER = -1;
+
+    /** Far more than all reference pods cost, unless claims of pods are costly. */
+    private static final long WORK_PER_NODE = 1_000_000;
 
     private final ClusterState cluster;
     private final ReferencePods references;
@@ -133,7 +137,7 @@ public final class StrandedCapacity {
 
     /** @param version read before the state: a change meanwhile is counted again */
     private CountedNode count(String name, long version) {
-        Optional<NodeUse> use = cluster.use(name);
+        Optional<NodeUse> use = cluster.use(name, new EvaluationBudget(WORK_PER_NODE));
         if (use.isEmpty()) {
             return new CountedNode(version, "", State.GONE, List.of());
         }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.alignment;
 
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claims.ClusterClaims;
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class TentativeDevicesTest {
 
+    private static final EvaluationBudget AMPLE = new EvaluationBudget(1_000_000_000);
     private static final String CPUS = "cpu: 2, memory: 1Gi";
 
     private final ClusterClaims cluster = new TestCluster().state.claims();
@@ -40,7 +42,7 @@ class TentativeDevicesTest {
     }
 
     private TentativeDevices node(boolean isOrdered, PodFacts... pods) {
-        return TentativeDevices.of(cluster, node("n"), isOrdered, List.of(pods));
+        return TentativeDevices.of(cluster, node("n"), isOrdered, List.of(pods), AMPLE);
     }
 
     private static Optional<TentativeDevices> with(TentativeDevices node, PodFacts pod, int numaNode) {
@@ -86,7 +88,7 @@ class TentativeDevicesTest {
         claims.allocated("a", "other", 0);
         assertThat(with(node(true), TestClaims.pod("a", CPUS, "none"), 0)).isEmpty();
         assertThat(with(
-                        TentativeDevices.of(cluster, node("other"), true, List.of()),
+                        TentativeDevices.of(cluster, node("other"), true, List.of(), AMPLE),
                         TestClaims.pod("a", CPUS, "none"),
                         0))
                 .isPresent();

@@ -40,7 +40,8 @@ class ClusterSearchTest {
         cluster.apply(withPort("runs", running, "nodeName: n"));
         PodFacts pod = ClusterYaml.parsePod(withPort("waits", wanted, ""));
 
-        assertThat(search.taking(pod, List.of("n"), 1)).hasSize(found ? 1 : 0);
+        assertThat(search.taking(pod, List.of("n"), 1, cluster.state.budget(pod, 1)))
+                .hasSize(found ? 1 : 0);
         assertThat(fitting(pod)).hasSize(found ? 1 : 0);
     }
 
@@ -69,7 +70,11 @@ class ClusterSearchTest {
 
     private List<String> fitting(PodFacts pod) {
         List<String> offered = List.of("offered");
-        return search.others(pod, NodeNames.of(cluster.state.index(), offered), cluster.evaluate(offered, pod))
+        return search.others(
+                        pod,
+                        NodeNames.of(cluster.state.index(), offered),
+                        cluster.evaluate(offered, pod),
+                        cluster.state.budget(pod, offered.size()))
                 .fitting();
     }
 

@@ -3,6 +3,7 @@ package io.numaledger.bridge.gang;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Outcome;
@@ -357,8 +358,10 @@ class GangsTest {
 
         assertThat(node("gang-0", "a")).isEqualTo("a");
 
-        assertThat(cluster.state.reserved().refusal("a", small)).isEmpty();
-        assertThat(cluster.state.reserved().refusal("a", large)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", small, new EvaluationBudget(1_000_000_000)))
+                .isEmpty();
+        assertThat(cluster.state.reserved().refusal("a", large, new EvaluationBudget(1_000_000_000)))
+                .isPresent();
         assertThat(cluster.binds("a", large)).as("also at bind").isFalse();
     }
 
@@ -605,7 +608,8 @@ class GangsTest {
         gang(2, 2);
         assertThat(node("gang-0", "a")).isEqualTo("a");
         assertThat(node("gang-1", "a")).isEqualTo("a");
-        assertThat(cluster.state.reserved().refusal("a", important())).isEmpty();
+        assertThat(cluster.state.reserved().refusal("a", important(), new EvaluationBudget(1_000_000_000)))
+                .isEmpty();
 
         assertThat(cluster.state.<Boolean>bind(
                         "a", important(), evaluation -> evaluation.orElseThrow().admits()))
@@ -624,7 +628,8 @@ class GangsTest {
         assertThat(node("gang-1", "a")).isEqualTo("a");
         assertThat(bind("gang-0", "a")).isTrue();
 
-        assertThat(cluster.state.reserved().refusal("a", important())).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", important(), new EvaluationBudget(1_000_000_000)))
+                .isPresent();
         assertThat(cluster.binds("a", important())).isFalse();
         assertThat(bind("gang-1", "a")).isTrue();
     }

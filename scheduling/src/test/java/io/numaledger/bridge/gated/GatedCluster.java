@@ -2,6 +2,7 @@ package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.PlanReservations;
@@ -140,8 +141,10 @@ final class GatedCluster {
 
     /** Whether a new pod is refused on a node, by filter and by bind alike. */
     boolean refuses(String node, int priority) {
-        boolean filtered =
-                cluster.state.reserved().refusal(node, newcomer(priority)).isPresent();
+        boolean filtered = cluster.state
+                .reserved()
+                .refusal(node, newcomer(priority), new EvaluationBudget(1_000_000_000))
+                .isPresent();
         if (cluster.binds(node, newcomer(priority)) == filtered) {
             throw new AssertionError("filter and bind differ");
         }

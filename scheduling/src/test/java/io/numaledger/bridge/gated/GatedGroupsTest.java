@@ -2,6 +2,7 @@ package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.PlanReservations;
@@ -221,11 +222,13 @@ class GatedGroupsTest {
         groups.check();
 
         PodFacts other = ClusterYaml.pending("other", "cpu: 4, memory: 1Gi");
-        assertThat(cluster.state.reserved().refusal("a", other)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", other, new EvaluationBudget(1_000_000_000)))
+                .isPresent();
 
         restart();
         groups.check();
-        assertThat(cluster.state.reserved().refusal("a", other)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", other, new EvaluationBudget(1_000_000_000)))
+                .isPresent();
     }
 
     /** Who can write a pod can write where it is planned: that must not keep a node for ever. */
@@ -511,7 +514,8 @@ class GatedGroupsTest {
         PodFacts other = ClusterYaml.pending("other", "cpu: 2, memory: 1Gi");
 
         cluster.deletePod(evicted.get(0));
-        assertThat(cluster.state.reserved().refusal("a", other)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", other, new EvaluationBudget(1_000_000_000)))
+                .isPresent();
         pass(Duration.ofSeconds(1));
         assertThat(released).containsOnlyKeys("g-0");
         assertThat(evicted).hasSize(1);
@@ -555,7 +559,12 @@ class GatedGroupsTest {
         assertThat(released).containsOnlyKeys("good-0");
         assertThat(reports)
                 .anyMatch(report -> report.contains("bad invalid annotation: kai.scheduler/max-numa-spread"));
-        assertThat(cluster.state.reserved().refusal("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
+        assertThat(cluster.state
+                        .reserved()
+                        .refusal(
+                                "a",
+                                ClusterYaml.pending("other", "cpu: 1, memory: 1Gi"),
+                                new EvaluationBudget(1_000_000_000)))
                 .as("filter calls for other pods are answered")
                 .isEmpty();
     }

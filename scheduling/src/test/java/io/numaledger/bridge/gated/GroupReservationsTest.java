@@ -1,5 +1,6 @@
 package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,11 +172,17 @@ class GroupReservationsTest {
                                     || gated.cluster
                                             .state
                                             .reserved()
-                                            .refusal(node, GatedCluster.newcomer(priority))
+                                            .refusal(
+                                                    node,
+                                                    GatedCluster.newcomer(priority),
+                                                    new EvaluationBudget(1_000_000_000))
                                             .isEmpty())
                             .isTrue();
                 }
-                assertThat(gated.cluster.state.reserved().refusal(node, GatedCluster.newcomer(3)))
+                assertThat(gated.cluster
+                                .state
+                                .reserved()
+                                .refusal(node, GatedCluster.newcomer(3), new EvaluationBudget(1_000_000_000)))
                         .isEmpty();
             }
         }

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.objects.PodFacts;
@@ -74,7 +75,11 @@ class GroupStarvationTest {
 
     /** The scheduler binds the pod where filter and bind allow it, and it is observed where the kubelet places it. */
     private boolean run(PodFacts pod, String node, int lifetime) {
-        if (gated.cluster.state.reserved().refusal(node, pod).isPresent()) {
+        if (gated.cluster
+                .state
+                .reserved()
+                .refusal(node, pod, new EvaluationBudget(1_000_000_000))
+                .isPresent()) {
             return false;
         }
         Optional<Evaluation> evaluation = gated.cluster.state.bind(node, pod, each -> each);

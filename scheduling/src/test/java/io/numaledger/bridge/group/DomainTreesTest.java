@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.topology.DomainTree;
 import io.numaledger.bridge.topology.TopologyLevels;
 import io.numaledger.bridge.topology.TopologyLevels.Level;
@@ -29,7 +30,7 @@ class DomainTreesTest {
     }
 
     private DomainTree tree(TopologyLevels levels) {
-        return trees.of(levels, cluster.state.uses());
+        return trees.of(levels, cluster.state.uses(new EvaluationBudget(1_000_000_000)));
     }
 
     private List<String> racks() {

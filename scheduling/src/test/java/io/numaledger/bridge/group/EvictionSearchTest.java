@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.group.EvictionSearch.Evictable;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
@@ -78,7 +79,11 @@ class EvictionSearchTest {
     }
 
     private List<NodeUse> uses() {
-        return nodes.stream().map(node -> cluster.state.use(node).orElseThrow()).toList();
+        return nodes.stream()
+                .map(node -> cluster.state
+                        .use(node, new EvaluationBudget(1_000_000_000))
+                        .orElseThrow())
+                .toList();
     }
 
     private OptionalInt fewest(List<PodFacts> group) {

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +46,10 @@ class GroupExplanationTest {
     void placesThatAreKeptForTheGroupItselfAreFree() {
         PodFacts kept = cluster.state.pod("default/g-0").orElseThrow();
         PlanReservations plans = new PlanReservations(cluster.state);
-        assertThat(plans.reserve(plans.next(), new GroupPlan(Map.of("n", List.of(kept))), cluster.state.uses()))
+        assertThat(plans.reserve(
+                        plans.next(),
+                        new GroupPlan(Map.of("n", List.of(kept))),
+                        cluster.state.uses(new EvaluationBudget(1_000_000_000))))
                 .isTrue();
 
         namesAPodThatCouldMove();

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.pod.PodRequest;
@@ -34,7 +35,11 @@ class GroupPlannerTest {
     private List<GroupNode> nodes() {
         return IntStream.range(0, cluster.state.index().size())
                 .mapToObj(cluster.state.index()::name)
-                .map(name -> GroupNode.now(cluster.state.use(name).orElseThrow(), any -> true))
+                .map(name -> GroupNode.now(
+                        cluster.state
+                                .use(name, new EvaluationBudget(1_000_000_000))
+                                .orElseThrow(),
+                        any -> true))
                 .toList();
     }
 

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
@@ -40,10 +41,10 @@ class GroupPreemptionTest {
         cluster.apply(ClusterYaml.node("d"), running("d", 0, 1, 1), running("d", 5, 2, 4), running("d", 10, 5, 8));
         PodFacts member =
                 ClusterYaml.parsePod(ClusterYaml.pod("g", "cpu: \"4\", memory: 1Gi", "", "  priority: 10", ""));
-        GroupPlanner planner = new GroupPlanner(cluster.state.claims(), 1_000).within(new PlanningBudget(WORK));
+        GroupPlanner planner = new GroupPlanner(cluster.state.claims(), 1_000).within(new EvaluationBudget(WORK));
 
         Optional<Proposal> proposal = new GroupPreemption(cluster.state, () -> DisruptionBudgets.NONE)
-                .find(planner, cluster.state.uses(), List.of(member), 1);
+                .find(planner, cluster.state.uses(new EvaluationBudget(1_000_000_000)), List.of(member), 1);
 
         assertThat(proposal.stream()
                         .flatMap(found -> found.victims().pods().stream().map(PodFacts::name)))

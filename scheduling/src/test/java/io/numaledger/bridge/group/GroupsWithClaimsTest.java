@@ -3,6 +3,7 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ class GroupsWithClaimsTest {
     }
 
     private PlanningResult plan(List<PodFacts> pods) {
-        List<GroupNode> nodes = cluster.state.uses().stream()
+        List<GroupNode> nodes = cluster.state.uses(new EvaluationBudget(1_000_000_000)).stream()
                 .map(use -> GroupNode.now(use, any -> true))
                 .toList();
         return planner.plan(pods, pods.size(), nodes, any -> Set.of());

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.MixedGroupSearch.Member;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,7 @@ class MixedGroupSearchTest {
     @MethodSource("seeds")
     void agreesWithTheRecursiveSearch(long seed) {
         Random random = new Random(seed);
-        List<GroupNode> nodes = nodes(1 + random.nextInt(3));
+        List<GroupNode> nodes = nodes(1 + random.nextInt(3), AMPLE);
         if (random.nextBoolean()) {
             cluster.apply(ClusterYaml.running("x", "n0", "cpu: \"2\", memory: 1Gi", "1-2"));
         }
@@ -50,17 +51,19 @@ class MixedGroupSearchTest {
         int leftOut = random.nextInt(members.size());
 
         PlanningResult result =
-                new MixedGroupSearch(members, leftOut, 1_000_000, new PlanningBudget(100_000_000)).search();
+                new MixedGroupSearch(members, leftOut, 1_000_000, new EvaluationBudget(100_000_000)).search();
 
         PlanningResult expected = new RecursiveGroupSearch(members, leftOut).search();
         assertThat(result).isEqualTo(expected);
     }
 
-    private List<GroupNode> nodes(int count) {
+    private static final EvaluationBudget AMPLE = new EvaluationBudget(1_000_000_000);
+
+    private List<GroupNode> nodes(int count, EvaluationBudget budget) {
         return IntStream.range(0, count)
                 .mapToObj(i -> {
                     cluster.apply(ClusterYaml.node("n" + i));
-                    return GroupNode.now(cluster.state.use("n" + i).orElseThrow(), any -> true);
+                    return GroupNode.now(cluster.state.use("n" + i, budget).orElseThrow(), any -> true);
                 })
                 .toList();
     }
@@ -68,23 +71,23 @@ class MixedGroupSearchTest {
     /** A pod without CPUs fits everywhere. 10,000 are many more calls than a thread has room for. */
     @Test
     void findsPlacesForMorePodsThanAStackIsDeep() {
-        List<GroupNode> nodes = nodes(1);
+        List<GroupNode> nodes = nodes(1, AMPLE);
         List<Member> members = IntStream.range(0, 10_000)
                 .mapToObj(i -> new Member(ClusterYaml.pending("p" + (i % 100), "ephemeral-storage: 1"), "p" + i, nodes))
                 .toList();
 
-        PlanningResult result = new MixedGroupSearch(members, 0, 100_000, new PlanningBudget(100_000_000)).search();
+        PlanningResult result = new MixedGroupSearch(members, 0, 100_000, new EvaluationBudget(100_000_000)).search();
 
         assertThat(result.placeable()).isEqualTo(10_000);
     }
 
     @Test
     void endsWhenTheBudgetIsUsedUp() {
-        List<GroupNode> nodes = nodes(2);
+        EvaluationBudget budget = new EvaluationBudget(100);
+        List<GroupNode> nodes = nodes(2, budget);
         List<Member> members = IntStream.range(0, 20)
                 .mapToObj(i -> new Member(ClusterYaml.pending("p" + i, "cpu: \"3\", memory: 1Gi"), "p" + i, nodes))
                 .toList();
-        PlanningBudget budget = new PlanningBudget(100);
 
         PlanningResult result = new MixedGroupSearch(members, 0, 1_000_000, budget).search();
 

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.TopologyAnnotations;
 import io.numaledger.bridge.topology.DomainTree;
@@ -64,7 +65,11 @@ class TopologyPlannerTest {
         return IntStream.range(0, cluster.state.index().size())
                 .mapToObj(cluster.state.index()::name)
                 .sorted()
-                .map(name -> GroupNode.now(cluster.state.use(name).orElseThrow(), any -> true))
+                .map(name -> GroupNode.now(
+                        cluster.state
+                                .use(name, new EvaluationBudget(1_000_000_000))
+                                .orElseThrow(),
+                        any -> true))
                 .toList();
     }
 

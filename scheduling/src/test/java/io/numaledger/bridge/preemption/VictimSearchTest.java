@@ -3,6 +3,7 @@ package io.numaledger.bridge.preemption;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.objects.DisruptionBudget;
@@ -48,7 +49,9 @@ class VictimSearchTest {
 
     private Optional<Victims> find(PodFacts pod, Set<String> kept, DisruptionBudgets budgets) {
         return new VictimSearch(
-                        cluster.state.use("n").orElseThrow(),
+                        cluster.state
+                                .use("n", new EvaluationBudget(1_000_000_000))
+                                .orElseThrow(),
                         cluster.state.reserved().nominatedBefore(pod, "n"),
                         pod,
                         budgets,

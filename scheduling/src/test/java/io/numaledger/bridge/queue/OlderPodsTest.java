@@ -3,6 +3,7 @@ package io.numaledger.bridge.queue;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeNames;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,8 @@ class OlderPodsTest {
                 cluster.evaluator,
                 pod("younger", 1),
                 List.of(new PendingPod(pod("older", older), 0, 0)),
-                new RefusingNodes());
+                new RefusingNodes(),
+                new EvaluationBudget(1_000_000_000));
 
         assertThat(pods.reservedFor(names(), 0).isPresent()).isEqualTo(reserved);
     }
@@ -56,7 +58,8 @@ class OlderPodsTest {
                 cluster.evaluator,
                 pod("younger", 1),
                 List.of(new PendingPod(TestClaims.pod("older", "cpu: \"4\", memory: 1Gi", "required"), 0, 0)),
-                new RefusingNodes());
+                new RefusingNodes(),
+                new EvaluationBudget(1_000_000_000));
 
         assertThat(pods.reservedFor(names(), 0).isPresent()).isEqualTo(reserved);
     }
@@ -74,7 +77,8 @@ class OlderPodsTest {
                 cluster.evaluator,
                 TestClaims.pod("younger", "cpu: \"1\", memory: 1Gi", "none"),
                 List.of(new PendingPod(TestClaims.pod("older", "cpu: \"1\", memory: 1Gi", "none"), 0, 0)),
-                new RefusingNodes());
+                new RefusingNodes(),
+                new EvaluationBudget(1_000_000_000));
 
         assertThat(pods.reservedFor(names(), 0).isPresent()).isEqualTo(reserved);
     }
@@ -87,14 +91,26 @@ class OlderPodsTest {
                 ClusterYaml.running("b", "n", "cpu: \"1\", memory: 1Gi", "5"));
         List<PendingPod> older = List.of(new PendingPod(pod("older", 4), 0, 0));
         RefusingNodes refusing = new RefusingNodes().of(older);
-        OlderPods before = new OlderPods(cluster.state, cluster.evaluator, pod("younger", 1), older, refusing);
+        OlderPods before = new OlderPods(
+                cluster.state,
+                cluster.evaluator,
+                pod("younger", 1),
+                older,
+                refusing,
+                new EvaluationBudget(1_000_000_000));
 
         assertThat(before.reservedFor(names(), 0)).isEmpty();
         assertThat(before.reservedFor(names(), 0)).isEmpty();
 
         cluster.state.podDeleted(cluster.state.pod("default/b").orElseThrow());
         cluster.apply(ClusterYaml.node("n"));
-        OlderPods after = new OlderPods(cluster.state, cluster.evaluator, pod("younger", 1), older, refusing.of(older));
+        OlderPods after = new OlderPods(
+                cluster.state,
+                cluster.evaluator,
+                pod("younger", 1),
+                older,
+                refusing.of(older),
+                new EvaluationBudget(1_000_000_000));
 
         assertThat(after.reservedFor(names(), 0)).isPresent();
     }

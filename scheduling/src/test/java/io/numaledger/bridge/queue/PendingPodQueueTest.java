@@ -81,8 +81,9 @@ class PendingPodQueueTest {
     /** A filter call for node n. Returns the nodes that are reserved for others. */
     private Set<String> filter(PodFacts pod, String spec) {
         long version = version();
-        List<String> admitting = cluster.evaluator.admitting(List.of("n"), pod);
-        Map<String, PendingPod> reserved = queue.reservedForOlder(with(pod, spec), admitting, 1);
+        List<String> admitting = cluster.evaluator.admitting(List.of("n"), pod, cluster.state.budget(pod, 1));
+        Map<String, PendingPod> reserved =
+                queue.reservedForOlder(with(pod, spec), admitting, 1, cluster.state.budget(pod, 1));
         record(pod, spec, List.of("n"), reserved, reserved.size() < admitting.size(), version);
         return reserved.keySet();
     }
@@ -266,11 +267,11 @@ class PendingPodQueueTest {
                 ClusterYaml.running("c", "like-n", CPUS_4, "1-4"),
                 ClusterYaml.node("free"));
 
-        assertThat(queue.reservedForOlder(young, List.of("n", "like-n", "free"), 1))
+        assertThat(queue.reservedForOlder(young, List.of("n", "like-n", "free"), 1, cluster.state.budget(young, 3)))
                 .containsOnlyKeys("n", "like-n");
-        assertThat(queue.reservedForOlder(young, List.of("free", "n", "like-n"), 1))
+        assertThat(queue.reservedForOlder(young, List.of("free", "n", "like-n"), 1, cluster.state.budget(young, 3)))
                 .isEmpty();
-        assertThat(queue.reservedForOlder(young, List.of("free", "n", "like-n"), 2))
+        assertThat(queue.reservedForOlder(young, List.of("free", "n", "like-n"), 2, cluster.state.budget(young, 3)))
                 .containsOnlyKeys("n", "like-n");
     }
 

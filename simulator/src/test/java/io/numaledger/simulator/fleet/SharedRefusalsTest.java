@@ -63,8 +63,9 @@ class SharedRefusalsTest {
         Set<String> summaries = new TreeSet<>();
         for (int i = 0; i < PODS; i++) {
             PodFacts pod = pod("p" + i, random);
-            List<Evaluation> first = evaluator.evaluate(names, pod);
-            assertThat(evaluator.evaluate(names, pod)).isEqualTo(first);
+            List<Evaluation> first = evaluator.evaluate(names, pod, cluster.budget(pod, names.size()));
+            assertThat(evaluator.evaluate(names, pod, cluster.budget(pod, names.size())))
+                    .isEqualTo(first);
             for (int place = 0; place < names.size(); place++) {
                 Evaluation alone =
                         FullModel.evaluate(cluster.snapshot(names.get(place)).orElseThrow(), pod);

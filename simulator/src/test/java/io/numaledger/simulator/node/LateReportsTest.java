@@ -290,14 +290,16 @@ class LateReportsTest {
         PodFacts pod = cluster.known(read(job.pod.orElseThrow()));
         NodeNames names = NodeNames.of(cluster.index(), nodes.keySet());
         long version = cluster.versions().last();
-        List<Evaluation> evaluations = evaluator.evaluate(names, pod);
+        List<Evaluation> evaluations = evaluator.evaluate(names, pod, cluster.budget(pod, names.size()));
         List<String> admitting = new ArrayList<>(IntStream.range(0, names.size())
                 .filter(place -> evaluations.get(place).admits())
                 .mapToObj(names::get)
                 .toList());
-        Map<String, PendingPod> reserved = queue.reservedForOlder(pod, admitting, admitting.size());
+        Map<String, PendingPod> reserved =
+                queue.reservedForOlder(pod, admitting, admitting.size(), cluster.budget(pod, admitting.size()));
         admitting.removeAll(reserved.keySet());
-        admitting.removeIf(node -> cluster.reserved().refusal(node, pod).isPresent());
+        admitting.removeIf(node ->
+                cluster.reserved().refusal(node, pod, cluster.budget(pod, 1)).isPresent());
         queue.record(new FilterOutcome(
                 pod, names, reserved, !admitting.isEmpty(), version, Optional.empty(), Optional.empty(), List.of()));
         if (admitting.isEmpty()) {
@@ -459,7 +461,9 @@ class LateReportsTest {
 
     private void assertFitsNowhere(Job job) {
         Pod pod = job.pod.orElseThrow();
-        assertThat(evaluator.admitting(nodes.keySet(), read(pod))).as(job.uid).isEmpty();
+        assertThat(evaluator.admitting(nodes.keySet(), read(pod), cluster.budget(read(pod), nodes.size())))
+                .as(job.uid)
+                .isEmpty();
         for (ReportingNode node : nodes.values()) {
             assertThat(node.admit(pod).isAdmitted())
                     .as("%s on %s", job.uid, node.name())

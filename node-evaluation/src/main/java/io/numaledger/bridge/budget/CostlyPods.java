@@ -1,0 +1,53 @@
+package io.numaledger.bridge.budget;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Pods whose evaluation has used up its part of a call's budget. For a while no call spends anything on them. Thread-safe.
+ */
+public final class CostlyPods {
+
+    /** kube-scheduler retries a refused pod after 10 seconds at the latest (its default podMaxBackoffSeconds). */
+    public static final Duration DURATION = Duration.ofSeconds(10);
+
+    private static final int MAX_PODS = 10_000;
+
+    private final InstantSource clock;
+    private final Map<String, Instant> since = new ConcurrentHashMap<>();
+
+    public CostlyPods(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** @param pod its UID */
+    void add(String pod) {
+        if (since.size() >= MAX_PODS) {
+            since.values().removeIf(this::isOver);
+        }
+        if (since.size() < MAX_PODS) {
+            since.putIfAbsent(pod, clock.instant());
+        }
+    }
+
+    boolean contains(String pod) {
+        Instant begin = since.get(pod);
+        if (begin != null && isOver(begin)) {
+            since.remove(pod, begin);
+            return false;
+        }
+        return begin != null;
+    }
+
+    private boolean isOver(Instant begin) {
+        return Duration.between(begin, clock.instant()).compareTo(DURATION) >= 0;
+    }
+
+    /** How many pods are not evaluated now. */
+    public long count() {
+        return since.values().stream().filter(begin -> !isOver(begin)).count();
+    }
+}
