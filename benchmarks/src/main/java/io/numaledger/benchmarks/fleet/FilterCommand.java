@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
@@ -48,6 +49,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** {@code bench filter}: what a filter call costs without the network. */
 @Command(
@@ -172,6 +174,15 @@ public final class FilterCommand implements Callable<Integer> {
             description = "calls of each kind before any is measured (default: ${DEFAULT-VALUE})")
     private int warmUp;
 
+    @Option(
+            names = "--costly-pods",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "pending pods whose claims take long to evaluate; each is tried every 10 s beside the measured calls, "
+                            + "and nodes are reserved for them where possible (default: ${DEFAULT-VALUE})")
+    private int costly;
+
     @Spec
     private CommandSpec command;
 
@@ -219,12 +230,15 @@ public final class FilterCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         fill();
-        for (Kind kind : kinds) {
-            run(kind, warmUp);
-        }
-        for (Kind kind : kinds) {
-            run(kind, BATCH); // its shapes are cached again
-            run(kind, calls).print(kind);
+        try (CostlyPods beside = CostlyPods.start(costly, names, cluster, queue, filter)) {
+            for (Kind kind : kinds) {
+                run(kind, warmUp);
+            }
+            for (Kind kind : kinds) {
+                run(kind, BATCH); // its shapes are cached again
+                run(kind, calls).print(kind);
+            }
+            beside.print(command.commandLine().getOut());
         }
         return 0;
     }
@@ -247,7 +261,7 @@ public final class FilterCommand implements Callable<Integer> {
 
     /** @param answer the last one */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Run(FilterCommand of, int calls, Used used, byte[] answer) {
+    private record Run(FilterCommand of, int calls, Used used, Percentiles micros, byte[] answer) {
 
         void print(Kind kind) {
             String text = new String(answer, StandardCharsets.UTF_8);
@@ -258,10 +272,12 @@ public final class FilterCommand implements Callable<Integer> {
                     .commandLine()
                     .getOut()
                     .println(
-                            "measured: %s calls=%d cpu_ms=%.3f threads_ms=%.3f allocated_kb=%d answered=%d answer_kb=%d"
+                            "measured: %s calls=%d p50_ms=%.2f p99_ms=%.2f cpu_ms=%.3f threads_ms=%.3f allocated_kb=%d answered=%d answer_kb=%d"
                                     .formatted(
                                             kind,
                                             calls,
+                                            micros.at(50) / 1e3,
+                                            micros.at(99) / 1e3,
                                             used.processNanos() / 1e6 / calls,
                                             used.threadNanos() / 1e6 / calls,
                                             used.bytes() / 1024 / calls,
@@ -272,6 +288,7 @@ public final class FilterCommand implements Callable<Integer> {
 
     private Run run(Kind kind, int count) throws IOException {
         Used used = Used.NOTHING;
+        LongStream.Builder micros = LongStream.builder();
         byte[] answer = {};
         for (int done = 0; done < count; done += BATCH) {
             List<FleetPod> waiting = IntStream.range(0, BATCH)
@@ -285,13 +302,15 @@ public final class FilterCommand implements Callable<Integer> {
             }
             Used before = Used.now();
             for (byte[] body : bodies) {
+                long begun = System.nanoTime();
                 answer = filter.answer(body);
+                micros.add((System.nanoTime() - begun) / 1_000);
             }
             used = used.plus(before, Used.now());
             shown.forEach(queue::remove);
             shown.forEach(cluster::podDeleted);
         }
-        return new Run(this, count, used, answer);
+        return new Run(this, count, used, Percentiles.of(micros.build()), answer);
     }
 
     private List<PodFacts> facts(List<FleetPod> waiting) throws IOException {

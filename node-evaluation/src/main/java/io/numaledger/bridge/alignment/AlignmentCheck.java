@@ -60,8 +60,15 @@ public record AlignmentCheck(int score, Optional<String> violation) {
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
      */
     public static AlignmentCheck of(ClaimNeeds needs, NodeDevices node, Placement predicted, boolean isOrdered) {
+        if (isTooCostly(needs)) {
+            return NOT_EVALUATED;
+        }
         AlignmentCheck check = evaluated(needs, node, predicted, isOrdered);
-        return !needs.claims().isEmpty() && needs.budget().isUsedUp() ? NOT_EVALUATED : check;
+        return isTooCostly(needs) ? NOT_EVALUATED : check;
+    }
+
+    private static boolean isTooCostly(ClaimNeeds needs) {
+        return !needs.claims().isEmpty() && needs.budget().isUsedUp();
     }
 
     private static AlignmentCheck evaluated(

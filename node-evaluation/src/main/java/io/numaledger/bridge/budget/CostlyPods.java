@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class CostlyPods {
 
-    /** kube-scheduler retries a refused pod after 10 seconds at the latest (its default podMaxBackoffSeconds). */
-    public static final Duration DURATION = Duration.ofSeconds(10);
+    /** Several retries of kube-scheduler, at most 10 seconds apart (its default podMaxBackoffSeconds). */
+    public static final Duration DURATION = Duration.ofMinutes(1);
 
     private static final int MAX_PODS = 10_000;
 

@@ -17,10 +17,12 @@ public final class EvaluationBudget {
     /** To place a pod with one container on a node tentatively, as its kubelet would. */
     public static final int PLACEMENT = 20;
 
-    /** What a call may cause for the pod that it is about: a fixed amount, and more for each node. */
+    /** What a call may cause for the pod that it is about: a fixed amount and more for each node, up to a most. */
     private static final long OF_CALLER = 20_000;
 
-    private static final long OF_CALLER_PER_NODE = 40;
+    private static final long OF_CALLER_PER_NODE = 100;
+
+    private static final long MOST_OF_CALLER = 200_000;
 
     /** What a call may cause for each other pod, and for all others together. */
     private static final long OF_EACH_OTHER = 5_000;
@@ -60,7 +62,7 @@ public final class EvaluationBudget {
      * @param costly nothing is spent on these; further ones are added
      */
     public static EvaluationBudget ofCall(PodFacts pod, int nodes, CostlyPods costly) {
-        return of(pod, OF_CALLER + OF_CALLER_PER_NODE * nodes, costly);
+        return of(pod, Math.min(MOST_OF_CALLER, OF_CALLER + OF_CALLER_PER_NODE * nodes), costly);
     }
 
     /** The budget of a call that looks for pods to evict for one pod. */

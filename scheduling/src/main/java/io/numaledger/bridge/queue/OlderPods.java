@@ -33,6 +33,7 @@ final class OlderPods {
     private final BatchEvaluator evaluator;
     private final PodFacts younger;
     private final List<PendingPod> older;
+    private final boolean areAllEvaluated;
     private final RefusingNodes refusing;
     private final long second;
     private final EvaluationBudget budget;
@@ -53,7 +54,9 @@ final class OlderPods {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.younger = younger;
-        this.older = older;
+        this.older =
+                older.stream().filter(each -> !budget.of(each.pod).isUsedUp()).toList();
+        this.areAllEvaluated = this.older.size() == older.size();
         this.refusing = refusing;
         this.budget = budget;
         this.second = cluster.versions().second();
@@ -66,7 +69,7 @@ final class OlderPods {
         }
         int slot = names.index().slot(names.at(place));
         long version = cluster.versions().get(slot);
-        boolean lasts = cluster.versions().isValidAt(second, slot);
+        boolean lasts = areAllEvaluated && cluster.versions().isValidAt(second, slot);
         if (lasts && refusing.contains(slot, version)) {
             return Optional.empty();
         }
