@@ -450,22 +450,32 @@ public final class ClusterNode {
         return Optional.ofNullable(possible.reservations().get(podKey));
     }
 
-    synchronized int podsInFlight() {
-        return possible.reservations().size();
+    /** Takes no lock: a scrape of metrics must not wait for an evaluation. */
+    int podsInFlight() {
+        return possible.count();
     }
 
     // ---- reservations for pods that are not bound yet
 
     /** What is used of the node; absent for a node that the API server does not show. */
-    synchronized Optional<NodeUse> use() {
+    Optional<NodeUse> use() {
+        Optional<NodeUse> known = use.filter(this::isCurrent);
+        return known.isPresent() && valid().isPresent() ? known : updatedUse();
+    }
+
+    private boolean isCurrent(NodeUse known) {
+        return known.version() == shared.versions().get(slot)
+                && known.reserved().equals(reservations.all());
+    }
+
+    private synchronized Optional<NodeUse> updatedUse() {
         if (objects.node().isEmpty()) {
             return Optional.empty();
         }
         PossibleSnapshots now = upToDate();
-        long version = shared.versions().get(slot);
-        List<Reservation> reserved = reservations.all();
-        if (use.filter(known -> known.version() == version && known.reserved().equals(reserved))
-                .isEmpty()) {
+        if (use.filter(this::isCurrent).isEmpty()) {
+            long version = shared.versions().get(slot);
+            List<Reservation> reserved = reservations.all();
             SortedMap<String, PodFacts> all = new TreeMap<>(pods);
             possible.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
             all.values().removeIf(PodFacts::ended);
@@ -543,9 +553,13 @@ public final class ClusterNode {
         }
     }
 
-    /** Discards snapshots that are no longer valid. */
+    /** Discards snapshots that are no longer valid. Nobody asks for those of a node that the API server does not show. */
     void expire() {
-        if (snapshots.isPresent() && valid().isEmpty()) {
+        if (objects.model().isEmpty()) {
+            synchronized (this) {
+                endDeletions();
+            }
+        } else if (snapshots.isPresent() && valid().isEmpty()) {
             synchronized (this) {
                 objects.updateOutdated();
                 endDeletions();

@@ -241,7 +241,7 @@ public final class ClusterState {
 
     /** The slot is given back last: whoever asks for an index from then on gets one without the node. */
     private void removeIfEmpty(String name, ClusterNode node) {
-        if (node.removeIfEmpty()) {
+        if (node.model().isEmpty() && node.removeIfEmpty()) {
             nodes.remove(name, node);
             membershipVersion.incrementAndGet();
             shared.versions().give(node.slot());
@@ -508,7 +508,10 @@ public final class ClusterState {
     /** Discards expired snapshots and nominations. Call it about once a second. */
     public void expire() {
         nominated.expire().forEach(this::nominationEnded);
-        nodes.values().forEach(ClusterNode::expire);
+        nodes.forEach((name, node) -> {
+            node.expire();
+            removeIfEmpty(name, node);
+        });
         claims.misaligned().expire();
     }
 

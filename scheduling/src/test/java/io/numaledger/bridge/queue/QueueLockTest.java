@@ -186,6 +186,15 @@ class QueueLockTest {
         assertThat(cluster.state.versions().last()).isGreaterThan(version);
     }
 
+    /** A scrape of metrics reads both. */
+    @Test
+    void countsPodsWhileABindHoldsTheLockOfTheNode() {
+        synchronized (cluster.state.index().node(0)) {
+            assertThat(answered(queue::size)).isEqualTo(1);
+            assertThat(answered(cluster.state::reservations)).isZero();
+        }
+    }
+
     /** A pod that could run for so long is requeued, unless it has been tried or bound since the check began. */
     private void checkWhile(Runnable change) throws InterruptedException {
         queue.checkPending();
