@@ -108,9 +108,9 @@ public final class ClusterClaims implements ClaimLookup {
 
     /** Another scheduler has decided what the claims of a pod get. The devices are held from now on, until it gets others, or none. */
     public void requested(String podKey, Set<DeviceId> devices) {
-        Set<DeviceId> before = requested.getOrDefault(podKey, Set.of());
-        if (!devices.equals(before)) {
+        if (!devices.equals(requested.getOrDefault(podKey, Set.of()))) {
             apply(() -> {
+                Set<DeviceId> before = requested.getOrDefault(podKey, Set.of());
                 requested.put(podKey, devices);
                 requested.remove(podKey, Set.of());
                 hold(podKey + " (BindRequest)", devices, before);
@@ -129,11 +129,15 @@ public final class ClusterClaims implements ClaimLookup {
     }
 
     private void updateServed() {
-        SortedSet<String> now = sortedSet(classes.values().stream()
-                .flatMap(each -> each.extendedResources().stream())
-                .collect(Collectors.toSet()));
-        if (!now.equals(served)) {
+        boolean different;
+        synchronized (this) {
+            SortedSet<String> now = sortedSet(classes.values().stream()
+                    .flatMap(each -> each.extendedResources().stream())
+                    .collect(Collectors.toSet()));
+            different = !now.equals(served);
             served = now;
+        }
+        if (different) {
             servedChanged.run();
         }
     }

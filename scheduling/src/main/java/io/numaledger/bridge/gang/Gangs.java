@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -138,9 +139,7 @@ public final class Gangs {
         if (group.isEmpty()) {
             return Optional.of(GangAnswer.INCOMPLETE);
         }
-        Gang gang = gangs.computeIfAbsent(name.get(), any -> new Gang(reservations));
-        synchronized (gang) {
-            gangs.putIfAbsent(name.get(), gang); // it may have been removed meanwhile, and its plans have to end
+        return locked(name.get(), gang -> {
             Gang.Members members = gang.members(cluster, name.get(), pod);
             int needed = members.needed(group.get());
             if (needed <= 0) {
@@ -151,6 +150,18 @@ public final class Gangs {
                     members.unbound().size() < needed
                             ? GangAnswer.INCOMPLETE
                             : new GangFilterCall(shared, group.get(), gang, members, args).answer());
+        });
+    }
+
+    /** Under the lock of a gang that is known: plans of one that has been removed meanwhile would never end. */
+    private <T> T locked(PodGroupName name, Function<Gang, T> call) {
+        while (true) {
+            Gang gang = gangs.computeIfAbsent(name, any -> new Gang(reservations));
+            synchronized (gang) {
+                if (gangs.get(name) == gang) {
+                    return call.apply(gang);
+                }
+            }
         }
     }
 

@@ -2,9 +2,9 @@ package io.numaledger.bridge.queue;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
@@ -132,16 +132,14 @@ final class Nominations {
     }
 
     /**
-     * Those of these nodes for which the pod may be nominated now.
+     * The nodes for which the pod may not be nominated now.
      *
      * @param version of a node's state
      */
-    List<String> allowed(List<String> nodes, ToLongFunction<String> version, long now) {
+    Set<String> refused(ToLongFunction<String> version, long now) {
         refused.entrySet()
                 .removeIf(each -> now - each.getValue().until() >= 0
                         || version.applyAsLong(each.getKey()) > each.getValue().version());
-        return refused.isEmpty()
-                ? nodes
-                : nodes.stream().filter(each -> !refused.containsKey(each)).toList();
+        return Set.copyOf(refused.keySet());
     }
 }

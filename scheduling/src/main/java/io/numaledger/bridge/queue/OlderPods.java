@@ -78,32 +78,29 @@ final class OlderPods {
             if (each.refusedAtVersion >= version) {
                 continue;
             }
-            if (!admits(each, names, place)) {
-                lasts &= !budget.of(each.pod).isUsedUp();
-                continue;
-            }
-            lasts = false;
-            if (isServed(each.pod, names.get(place)) && wouldStarve(each.pod, names.get(place), fitting)) {
-                return Optional.of(each);
+            EvaluationBudget.Part part = budget.of(each.pod);
+            try {
+                boolean isEvaluated =
+                        part.take(each.pod.request().inAllocationOrder().size());
+                boolean admits =
+                        isEvaluated && evaluator(each).evaluate(names, place).admits();
+                lasts &= isEvaluated && !admits;
+                if (admits
+                        && isServed(each.pod, names.get(place))
+                        && wouldStarve(each.pod, names.get(place), fitting)) {
+                    return Optional.of(each);
+                }
+            } catch (RuntimeException | StackOverflowError failed) {
+                // Whatever is wrong with one pod, calls about others are answered.
+                part.end();
+                lasts = false;
+                log.warn("event=pod.not_evaluated pod={} error=\"{}\"", each.pod.key(), String.valueOf(failed));
             }
         }
         if (lasts) {
             refusing.add(slot, version);
         }
         return Optional.empty();
-    }
-
-    /** Whatever is wrong with one pod, calls about others are answered. */
-    private boolean admits(PendingPod older, NodeNames names, int place) {
-        EvaluationBudget.Part part = budget.of(older.pod);
-        try {
-            return part.take(older.pod.request().inAllocationOrder().size())
-                    && evaluator(older).evaluate(names, place).admits();
-        } catch (RuntimeException | StackOverflowError failed) {
-            part.end();
-            log.warn("event=pod.not_evaluated pod={} error=\"{}\"", older.pod.key(), String.valueOf(failed));
-            return false;
-        }
     }
 
     private NodeEvaluator evaluator(PendingPod pod) {

@@ -4,8 +4,6 @@ import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.ClusterSearch;
 import io.numaledger.bridge.budget.EvaluationBudget;
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
@@ -24,6 +22,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -40,6 +39,10 @@ import java.util.stream.IntStream;
  * state does, and it does not watch some changes, such as newly published zones. The queue therefore asks for a retry of a pod that
  * could run and that kube-scheduler does not try, and nominates it for the best node that takes it: kube-scheduler looks at this node first.
  * A pod that fits none of the nodes in kube-scheduler's sample, and another node, is nominated for that one at once.
+ *
+ * <p><b>Threads.</b> Any thread may call any method. Every {@code filter} call takes the queue's lock: no node is evaluated under it, and
+ * nothing is called that waits. What an evaluation reads of pending pods is copied under the lock, as {@link PendingPod} and
+ * {@link PendingCheck}; its result is applied if the pod has not been tried or removed meanwhile.
  */
 public final class PendingPodQueue {
 
@@ -53,9 +56,6 @@ public final class PendingPodQueue {
     private static final int MAX_PODS = 1_000;
     private static final int PODS_PER_CHECK = 20;
 
-    /** Among so many nodes one is left for a pod, although some are reserved for older ones. */
-    private static final int ENOUGH_NODES = 16;
-
     /** How often pods are checked. */
     public static final Duration CHECK_INTERVAL = Duration.ofMillis(250);
 
@@ -65,12 +65,23 @@ public final class PendingPodQueue {
     private final LongSupplier nanos;
     private final Requeuer requeuer;
     private final ClusterSearch search;
-    private final Map<String, PendingPod> byUid = new HashMap<>();
+
+    /** The lock guards changes; {@link #size} reads it without. */
+    private final Map<String, QueuedPod> byUid = new ConcurrentHashMap<>();
+
     private final UnseenPods unseen;
-    private final RefusingNodes refusing = new RefusingNodes();
-    private final NavigableSet<PendingPod> byAge = new TreeSet<>(PendingPod.OLDEST_FIRST);
+    private final NavigableSet<QueuedPod> byAge = new TreeSet<>(QueuedPod.OLDEST_FIRST);
+    private RefusingNodes refusing = new RefusingNodes();
     private long checkedVersion;
     private int nextToCheck;
+
+    /** Held during a check, which evaluates nodes: only checks take this lock. The queue's lock may be taken while it is held. */
+    private final Object checking = new Object();
+
+    private record Request(PodFacts pod, Optional<String> node) {}
+
+    /** @param others nodes that are not in kube-scheduler's sample and may take the pod */
+    private record Sampled(PodFacts pod, List<String> others) {}
 
     /**
      * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
@@ -102,13 +113,13 @@ public final class PendingPodQueue {
      * @param enough stop when so many of them are not reserved
      * @param budget of the call
      */
-    public synchronized Map<String, PendingPod> reservedForOlder(
+    public Map<String, PendingPod> reservedForOlder(
             PodFacts pod, NodeNames names, Supplier<int[]> admitting, int enough, EvaluationBudget budget) {
         List<PendingPod> before = older(pod);
         if (before.isEmpty()) {
             return Map.of();
         }
-        OlderPods older = new OlderPods(cluster, evaluator, pod, before, refusing.of(before), budget);
+        OlderPods older = new OlderPods(cluster, evaluator, pod, before, refusing(before), budget);
         Map<String, PendingPod> reserved = new HashMap<>();
         int seen = 0;
         for (int place : admitting.get()) {
@@ -121,17 +132,23 @@ public final class PendingPodQueue {
         return reserved;
     }
 
-    private List<PendingPod> older(PodFacts pod) {
+    private synchronized RefusingNodes refusing(List<PendingPod> pods) {
+        refusing = refusing.of(pods);
+        return refusing;
+    }
+
+    private synchronized List<PendingPod> older(PodFacts pod) {
         if (holdAfter.isZero()) {
             return List.of();
         }
         long now = nanos.getAsLong();
         return byAge.stream()
-                .takeWhile(each -> PodFacts.BY_AGE.compare(each.pod, pod) < 0)
-                .filter(each -> now - each.since >= holdAfter.toNanos()
-                        && !PendingPod.isOver(each.reservingSince, MAX_RESERVATION, now)
-                        && each.pod.priority().value() >= pod.priority().value()
-                        && each.pod.constraints().allow(pod.constraints()))
+                .takeWhile(each -> PodFacts.BY_AGE.compare(each.pod(), pod) < 0)
+                .filter(each -> now - each.pending().since >= holdAfter.toNanos()
+                        && !QueuedPod.isOver(each.reservingSince, MAX_RESERVATION, now)
+                        && each.pod().priority().value() >= pod.priority().value()
+                        && each.pod().constraints().allow(pod.constraints()))
+                .map(QueuedPod::pending)
                 .toList();
     }
 
@@ -155,8 +172,8 @@ public final class PendingPodQueue {
     }
 
     /** The place is for others from now on. kube-scheduler ends the nomination itself, mostly. */
-    private void endNomination(PendingPod pending, String node, FilterOutcome outcome) {
-        cluster.endNomination(pending.pod, node);
+    private void endNomination(QueuedPod pending, String node, FilterOutcome outcome) {
+        cluster.endNomination(pending.pod(), node);
         pending.nominations.refused(!outcome.isForNominatedNode(), version(node), nanos.getAsLong());
     }
 
@@ -169,8 +186,14 @@ public final class PendingPodQueue {
 
     /** Nodes are reserved for these pods from now on, if they have not been. */
     private void begin(Collection<PendingPod> reserving) {
-        reserving.forEach(
-                older -> older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong())));
+        reserving.stream()
+                .flatMap(each -> queued(each).stream())
+                .forEach(older -> older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong())));
+    }
+
+    /** Absent if the pod has left the queue. */
+    private Optional<QueuedPod> queued(PendingPod pending) {
+        return pending.pod.uid().map(byUid::get).filter(each -> each.pending().equals(pending));
     }
 
     private void refused(FilterOutcome outcome) {
@@ -180,14 +203,14 @@ public final class PendingPodQueue {
             remove(pod);
             return;
         }
-        PendingPod pending =
-                byUid.computeIfAbsent(uid.get(), any -> new PendingPod(pod, nanos.getAsLong(), outcome.version()));
+        QueuedPod pending = byUid.computeIfAbsent(
+                uid.get(), any -> new QueuedPod(new PendingPod(pod, nanos.getAsLong(), outcome.version())));
         byAge.add(pending);
         pending.refusedOn = outcome.names().slots();
         pending.held = NodeNames.of(cluster.index(), outcome.held()).slots();
         pending.reservingSince = Optional.empty();
         if (outcome.reserved().isEmpty()) {
-            pending.refusedAtVersion = Math.max(pending.refusedAtVersion, outcome.version());
+            pending.refused(outcome.version());
         }
         pending.sampled = outcome.notOffered().isPresent();
         pending.awaitsClaims = !cluster.claims().know(pod);
@@ -197,7 +220,7 @@ public final class PendingPodQueue {
         });
         pending.changed.or(
                 NodeNames.of(cluster.index(), outcome.reserved().keySet()).slots());
-        addChanges(pending, cluster.versions().changedSince(outcome.version(), cluster.index()));
+        pending.addChanges(cluster.versions().changedSince(outcome.version(), cluster.index()));
     }
 
     /**
@@ -208,7 +231,7 @@ public final class PendingPodQueue {
         if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || byUid.size() >= MAX_PODS || !isValid(pod)) {
             return;
         }
-        PendingPod pending = new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0);
+        QueuedPod pending = new QueuedPod(new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0));
         NodeIndex nodes = cluster.index();
         IntStream.range(0, nodes.size()).map(nodes::slot).forEach(pending.refusedOn::set);
         pending.changed.or(pending.refusedOn);
@@ -232,118 +255,143 @@ public final class PendingPodQueue {
         unseen.add(pod, action);
     }
 
-    private static void addChanges(PendingPod pending, BitSet changed) {
-        BitSet relevant = (BitSet) changed.clone();
-        relevant.and(pending.refusedOn);
-        pending.changed.or(relevant);
+    /**
+     * Requests a retry of pods that could run now and that kube-scheduler does not try. Call it each {@link #CHECK_INTERVAL}. A second call
+     * waits until the first one has ended.
+     */
+    public void checkPending() {
+        synchronized (checking) {
+            takeShown().forEach(Runnable::run);
+            long now = nanos.getAsLong();
+            List<Request> overdue = new ArrayList<>();
+            List<PendingPod> candidates = candidates(now, overdue);
+            overdue.forEach(this::send);
+            for (int i = 0; i < Math.min(candidates.size(), PODS_PER_CHECK); i++) {
+                check(candidates.get(Math.floorMod(nextToCheck++, candidates.size())), now);
+            }
+        }
     }
 
-    /** Requests a retry of pods that could run now and that kube-scheduler does not try. Call it each {@link #CHECK_INTERVAL}. */
-    public synchronized void checkPending() {
-        unseen.check();
+    private synchronized List<Runnable> takeShown() {
+        return unseen.takeShown();
+    }
+
+    /** @param requests gets those for pods whose nomination has lasted for too long */
+    private synchronized List<PendingPod> candidates(long now, List<Request> requests) {
         long version = cluster.versions().last();
         BitSet changed =
                 byUid.isEmpty() ? new BitSet() : cluster.versions().changedSince(checkedVersion, cluster.index());
         checkedVersion = version;
-        long now = nanos.getAsLong();
         List<PendingPod> candidates = new ArrayList<>();
-        for (PendingPod each : byAge) {
-            endOverdueNomination(each);
-            addChanges(each, changed);
-            if (each.awaitsClaims && cluster.claims().know(cluster.known(each.pod))) {
+        for (QueuedPod each : byAge) {
+            endOverdueNomination(each, requests);
+            each.addChanges(changed);
+            if (each.awaitsClaims && cluster.claims().know(cluster.known(each.pod()))) {
                 each.awaitsClaims = false;
                 each.changed.or(each.refusedOn);
             }
             if (each.requests.mayRequest(now) && !each.changed.isEmpty()) {
-                candidates.add(each);
+                candidates.add(each.pending());
             }
         }
-        for (int i = 0; i < Math.min(candidates.size(), PODS_PER_CHECK); i++) {
-            check(candidates.get(Math.floorMod(nextToCheck++, candidates.size())), now);
-        }
+        return candidates;
     }
 
-    private void endOverdueNomination(PendingPod pending) {
+    private void endOverdueNomination(QueuedPod pending, List<Request> requests) {
         if (pending.nominations.isOverdue(nanos.getAsLong())) {
-            Optional<String> nominated = cluster.known(pending.pod).priority().nominatedNode();
+            Optional<String> nominated = cluster.known(pending.pod()).priority().nominatedNode();
             if (nominated.isPresent()
                     && !pending.nominations.isOther(nominated.get())
-                    && !cluster.hasNamedVictims(pending.pod)) {
-                requeuer.requeue(pending.pod, Optional.of(Requeuer.NO_NODE));
+                    && !cluster.hasNamedVictims(pending.pod())) {
+                requests.add(new Request(pending.pod(), Optional.of(Requeuer.NO_NODE)));
             }
             pending.nominations.ended();
         }
     }
 
+    private void send(Request request) {
+        requeuer.requeue(request.pod(), request.node());
+    }
+
     private void check(PendingPod pending, long now) {
-        List<String> changed = cluster.index().names(pending.changed);
-        PodFacts pod = cluster.known(pending.pod);
-        EvaluationBudget budget = cluster.budget(pod, changed.size());
-        List<String> admitting = pending.sampled
-                ? search.taking(pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES, budget)
-                : evaluator.admitting(changed, pod, budget);
-        if (admitting.isEmpty() && pending.held.intersects(pending.changed)) {
-            tellReason(pending, pod, budget);
-        }
-        if (!pending.sampled || admitting.isEmpty()) {
-            pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
-        }
-        Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting, Integer.MAX_VALUE, budget);
-        begin(reserved.values());
-        boolean schedulable = reserved.size() < admitting.size();
-        if (!schedulable) {
-            pending.schedulableSince = Optional.empty();
-        } else if (pending.schedulableSince.isEmpty()) {
-            pending.schedulableSince = Optional.of(now);
-        } else if (PendingPod.isOver(pending.schedulableSince, pending.waitsBeforeRetry(), now)
-                && (!pending.sampled || pending.nominations.mayBegin(now))) {
-            List<String> free = admitting.stream()
-                    .filter(node -> !reserved.containsKey(node))
-                    .toList();
-            retry(pending, free, now, budget);
-        }
+        copied(pending, now)
+                .flatMap(check -> apply(
+                        check,
+                        check.run(
+                                cluster,
+                                evaluator,
+                                search,
+                                (pod, admitting, budget) ->
+                                        reservedForOlder(pod, admitting, Integer.MAX_VALUE, budget)),
+                        now))
+                .ifPresent(this::send);
+    }
+
+    /** Absent if the pod has left the queue. */
+    private synchronized Optional<PendingCheck> copied(PendingPod candidate, long now) {
+        return queued(candidate).map(pending -> {
+            PodFacts pod = cluster.known(pending.pod());
+            return new PendingCheck(
+                    pending.pending(),
+                    pending.calls(),
+                    pod,
+                    (BitSet) pending.changed.clone(),
+                    pending.held,
+                    pending.sampled,
+                    pending.nominations.refused(this::version, now),
+                    pending.requests.count() == 0
+                            && pending.isRetryDue(now)
+                            && pending.nominations.mayBegin(now)
+                            && cluster.nominatedNode(pod)
+                                    .filter(pending.nominations::isOther)
+                                    .isEmpty());
+        });
+    }
+
+    /** Returns what to ask kube-scheduler for. */
+    private synchronized Optional<Request> apply(PendingCheck check, PendingCheck.Result result, long now) {
+        return queued(check.pending())
+                .filter(pending -> pending.calls() == check.calls())
+                .flatMap(pending -> {
+                    if (!check.sampled() || result.admitting().isEmpty()) {
+                        pending.changed.and(slots(result.admitting()));
+                    }
+                    begin(result.reserved().values());
+                    if (!result.isSchedulable()) {
+                        pending.schedulableSince = Optional.empty();
+                    } else if (pending.schedulableSince.isEmpty()) {
+                        pending.schedulableSince = Optional.of(now);
+                    } else if (pending.isRetryDue(now)) {
+                        return retry(pending, result.best(), now);
+                    }
+                    return result.held().flatMap(held -> tellReason(pending, held));
+                });
+    }
+
+    private BitSet slots(Collection<String> nodes) {
+        return NodeNames.of(cluster.index(), nodes).slots();
     }
 
     /** The scheduler says that the pod waits for nodes that are held. Once none of them is, it says why they refuse the pod. */
-    private void tellReason(PendingPod pending, PodFacts pod, EvaluationBudget budget) {
-        NodeNames nodes = NodeNames.of(cluster.index(), cluster.index().names(pending.held));
-        List<Evaluation> evaluations = evaluator.evaluate(nodes, pod, budget);
-        List<String> held = IntStream.range(0, nodes.size())
-                .filter(place -> evaluations.get(place) instanceof Refused refused
-                        && refused.reason().isHold())
-                .mapToObj(nodes::get)
-                .toList();
-        pending.held = NodeNames.of(cluster.index(), held).slots();
-        if (pending.held.isEmpty()) {
-            requeuer.requeue(pending.pod, Optional.empty());
-        }
+    private Optional<Request> tellReason(QueuedPod pending, List<String> held) {
+        pending.held = slots(held);
+        return held.isEmpty() ? Optional.of(new Request(pending.pod(), Optional.empty())) : Optional.empty();
     }
 
-    private void retry(PendingPod pending, List<String> nodes, long now, EvaluationBudget budget) {
+    /** @param best for which the pod is nominated: nobody else gets the place, for a while, not for longer if the pod is not tried */
+    private Optional<Request> retry(QueuedPod pending, Optional<String> best, long now) {
         boolean isRepeated = pending.requests.count() > 0;
-        Optional<String> best = isRepeated ? pending.nominations.untried() : nominate(pending, nodes, now, budget);
         if (best.isEmpty() && pending.sampled && !isRepeated) {
-            return; // the next sample would hardly have one of these nodes
+            return Optional.empty(); // the next sample would hardly have one of these nodes
         }
-        pending.requests = pending.requests.requested(now);
-        log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod.key(), best.orElse("-"));
-        requeuer.requeue(pending.pod, best);
-    }
-
-    /** Nobody else gets the place, for a while: not for longer if kube-scheduler does not try the pod. */
-    private Optional<String> nominate(PendingPod pending, List<String> nodes, long now, EvaluationBudget budget) {
-        boolean isNominated = cluster.nominatedNode(cluster.known(pending.pod))
-                .filter(pending.nominations::isOther)
-                .isPresent();
-        Optional<String> best = !isNominated && pending.nominations.mayBegin(now)
-                ? search.taking(pending.pod, pending.nominations.allowed(nodes, this::version, now), 1, budget).stream()
-                        .findFirst()
-                : Optional.empty();
         best.ifPresent(node -> {
             pending.nominations.nominated(node, now);
-            cluster.nominate(pending.pod, node);
+            cluster.nominate(pending.pod(), node);
         });
-        return best;
+        pending.requests = pending.requests.requested(now);
+        Optional<String> node = isRepeated ? pending.nominations.untried() : best;
+        log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod().key(), node.orElse("-"));
+        return Optional.of(new Request(pending.pod(), node));
     }
 
     /** A request could not be written: it is repeated soon. The pod may be gone. */
@@ -360,25 +408,32 @@ public final class PendingPodQueue {
     /**
      * Whether a pod that fits no node of kube-scheduler's sample is about to be nominated for another one: nobody has to be evicted for it.
      */
-    public synchronized boolean isToBeNominated(PodFacts pod) {
+    public boolean isToBeNominated(PodFacts pod) {
+        return sampled(pod)
+                .filter(pending -> {
+                    EvaluationBudget budget =
+                            cluster.budget(pending.pod(), pending.others().size());
+                    return !search.taking(pending.pod(), pending.others(), 1, budget)
+                            .isEmpty();
+                })
+                .isPresent();
+    }
+
+    /** Absent if the pod is not to be nominated for a node outside kube-scheduler's sample. */
+    private synchronized Optional<Sampled> sampled(PodFacts pod) {
         return pod.uid()
                 .map(byUid::get)
                 .filter(pending ->
                         pending.sampled && pending.schedulableSince.isPresent() && !pending.nominations.wereRefused())
-                .filter(pending -> {
-                    List<String> changed = cluster.index().names(pending.changed);
-                    EvaluationBudget budget = cluster.budget(pending.pod, changed.size());
-                    return !search.taking(pending.pod, changed, 1, budget).isEmpty();
-                })
-                .isPresent();
+                .map(pending -> new Sampled(pending.pod(), cluster.index().names(pending.changed)));
     }
 
     /** The pods that have been pending for as long as others wait for them, the oldest first. */
     public synchronized List<PodFacts> waiting() {
         long now = nanos.getAsLong();
         return byAge.stream()
-                .filter(each -> now - each.since >= holdAfter.toNanos() && each.schedulableSince.isEmpty())
-                .map(each -> each.pod)
+                .filter(each -> now - each.pending().since >= holdAfter.toNanos() && each.schedulableSince.isEmpty())
+                .map(QueuedPod::pod)
                 .toList();
     }
 
@@ -387,8 +442,8 @@ public final class PendingPodQueue {
         pod.uid().map(byUid::remove).ifPresent(byAge::remove);
     }
 
-    /** The number of pending pods. */
-    public synchronized int size() {
+    /** The number of pending pods. Takes no lock. */
+    public int size() {
         return byUid.size();
     }
 }

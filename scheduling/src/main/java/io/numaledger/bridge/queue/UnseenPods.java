@@ -39,16 +39,16 @@ final class UnseenPods {
                 .ifPresent(uid -> pods.put(uid, new Unseen(pod, nanos.getAsLong(), action)));
     }
 
-    /** Does what is to be done for the pods that the watch shows now. */
-    void check() {
+    /** Takes what is to be done for the pods that the watch shows now. */
+    List<Runnable> takeShown() {
         if (pods.isEmpty()) {
-            return;
+            return List.of();
         }
         List<Unseen> shown =
                 pods.values().stream().filter(each -> cluster.shows(each.pod())).toList();
         long now = nanos.getAsLong();
         pods.values().removeIf(each -> now - each.since() >= LIMIT.toNanos());
         pods.values().removeAll(shown);
-        shown.forEach(each -> each.action().run());
+        return shown.stream().map(Unseen::action).toList();
     }
 }

@@ -37,6 +37,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -84,6 +85,9 @@ public final class ClusterNode {
     private boolean podsAreObserved;
     private int cancellations;
 
+    /** It is of no use any more: another object takes its place if the node comes again. */
+    private boolean removed;
+
     /** Since then, all pods that were there at the start are known. */
     private boolean read;
 
@@ -112,11 +116,39 @@ public final class ClusterNode {
         shared.versions().raise(slot);
     }
 
+    // ---- its life
+
+    /** Makes a change, unless this node was removed. Returns whether it was made. */
+    synchronized boolean change(Consumer<ClusterNode> change) {
+        if (!removed) {
+            change.accept(this);
+        }
+        return !removed;
+    }
+
+    /** Removes this node if nothing is left of it: in one step, so that no change is lost. Returns whether this call has removed it. */
+    synchronized boolean removeIfEmpty() {
+        boolean removing = !removed && isEmpty();
+        if (removing) {
+            removed = true;
+            reservations.removePlanned(any -> true);
+        }
+        return removing;
+    }
+
+    private boolean isEmpty() {
+        return objects.node().isEmpty()
+                && objects.topology().isEmpty()
+                && !objects.isUnreadable()
+                && pods.isEmpty()
+                && possible.reservations().isEmpty();
+    }
+
     // ---- events
 
     /** Its zones are the same, but pods that wait for other devices may fit now. */
     void devicesChanged() {
-        shared.versions().raise(slot);
+        shared.versions().raiseUntilEnd(slot);
     }
 
     synchronized void setNode(Optional<NodeFacts> facts) {
@@ -142,21 +174,17 @@ public final class ClusterNode {
         endDeletions();
         Optional<PossibleSnapshots> unaffected = change == NodeObjects.Change.AMOUNTS
                 ? valid().filter(now ->
-                                !shared.builder().readsAvailable(now.likeliest().snapshot()))
-                        .filter(now -> recordsAgree(published, now.likeliest().snapshot()))
+                        !shared.builder().readsAvailable(now.likeliest().snapshot()))
                 : Optional.empty();
-        if (unaffected.isPresent()) {
+        if (unaffected.isPresent() && doubtful.isEmpty()) {
+            doubtful.check(
+                    published.orElseThrow(), pods, unaffected.get().likeliest().snapshot());
+        }
+        if (unaffected.isPresent() && doubtful.isEmpty()) {
             snapshots = unaffected.map(now -> now.withTopology(published.orElseThrow()));
         } else {
             changed();
         }
-    }
-
-    private boolean recordsAgree(Optional<NodeTopology> published, NodeSnapshot snapshot) {
-        if (doubtful.isEmpty() && published.isPresent()) {
-            doubtful.check(published.get(), pods, snapshot);
-        }
-        return doubtful.isEmpty();
     }
 
     /** A NodeResourceTopology is published that cannot be read. */
@@ -250,35 +278,42 @@ public final class ClusterNode {
     record Reserved(Evaluation evaluation, int cancellations, BindOrder.Ticket ticket) {}
 
     /**
-     * Evaluates a pod in every possible state and, if it fits all of them, reserves the resources of its predicted placement.
+     * Evaluates a pod in every possible state and, if it fits all of them, reserves the resources of its predicted placement. Absent, and
+     * nothing is reserved, for a node that the API server does not show.
      *
      * @param bound the same pod with this node set
      * @param check returns an evaluation that admits the pod, or a refusal
      */
-    synchronized Reserved reserve(
+    synchronized Optional<Reserved> reserve(
             PodFacts pod, PodFacts bound, BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
+        if (objects.node().isEmpty()) {
+            return Optional.empty();
+        }
         Evaluation evaluation = evaluateAndReserve(pod, bound, check);
         boolean holds = evaluation instanceof Fits fits
                 && fits.placement().filter(any -> !any.placement().isEmpty()).isPresent();
-        return new Reserved(evaluation, cancellations, holds ? bindOrder.next() : BindOrder.unordered());
+        return Optional.of(new Reserved(evaluation, cancellations, holds ? bindOrder.next() : BindOrder.unordered()));
     }
 
-    /** Returns the evaluation of a reserved pod that is next to be written. It is repeated if an earlier reservation was cancelled. */
-    synchronized Evaluation confirm(
+    /**
+     * Returns the evaluation of a reserved pod that is next to be written. It is repeated if an earlier reservation was cancelled. Absent if
+     * it must be repeated, and the API server does not show the node any more.
+     */
+    synchronized Optional<Evaluation> confirm(
             Reserved reserved,
             PodFacts pod,
             PodFacts bound,
             BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
         if (cancellations == reserved.cancellations()) {
-            return reserved.evaluation();
+            return Optional.of(reserved.evaluation());
         }
         release(pod);
-        return evaluateAndReserve(pod, bound, check);
+        return objects.node().map(any -> evaluateAndReserve(pod, bound, check));
     }
 
     private Evaluation evaluateAndReserve(
             PodFacts pod, PodFacts bound, BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
-        PossibleSnapshots now = current();
+        PossibleSnapshots now = upToDate();
         Evaluation evaluation =
                 now.evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
         if (evaluation.admits()) {
@@ -411,31 +446,41 @@ public final class ClusterNode {
         return bound;
     }
 
-    /** The node no longer waits for a pod: others that were refused for it may fit. */
-    synchronized void nominationEnded() {
-        changed();
+    /** The node no longer waits for a pod: others that were refused for it may fit. Needs no lock: the queue calls it under its own. */
+    void nominationEnded() {
+        shared.versions().raiseUntilEnd(slot);
     }
 
     synchronized Optional<PodInFlight> reservation(String podKey) {
         return Optional.ofNullable(possible.reservations().get(podKey));
     }
 
-    synchronized int podsInFlight() {
-        return possible.reservations().size();
+    /** Takes no lock: a scrape of metrics must not wait for an evaluation. */
+    int podsInFlight() {
+        return possible.count();
     }
 
     // ---- reservations for pods that are not bound yet
 
     /** What is used of the node; absent for a node that the API server does not show. */
-    synchronized Optional<NodeUse> use() {
+    Optional<NodeUse> use() {
+        Optional<NodeUse> known = use.filter(this::isCurrent);
+        return known.isPresent() && valid().isPresent() ? known : updatedUse();
+    }
+
+    private boolean isCurrent(NodeUse known) {
+        return known.version() == shared.versions().get(slot)
+                && known.reserved().equals(reservations.all());
+    }
+
+    private synchronized Optional<NodeUse> updatedUse() {
         if (objects.node().isEmpty()) {
             return Optional.empty();
         }
-        PossibleSnapshots now = current();
-        long version = shared.versions().get(slot);
-        List<Reservation> reserved = reservations.all();
-        if (use.filter(known -> known.version() == version && known.reserved().equals(reserved))
-                .isEmpty()) {
+        PossibleSnapshots now = upToDate();
+        if (use.filter(this::isCurrent).isEmpty()) {
+            long version = shared.versions().get(slot);
+            List<Reservation> reserved = reservations.all();
             SortedMap<String, PodFacts> all = new TreeMap<>(pods);
             possible.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
             all.values().removeIf(PodFacts::ended);
@@ -460,7 +505,9 @@ public final class ClusterNode {
 
     /** Plans pods of groups for this node, unless the node has changed since. Returns whether they are planned. */
     synchronized boolean plan(NodeUse seen, List<Reservation> pods) {
-        if (shared.versions().get(slot) != seen.version() || !reservations.all().equals(seen.reserved())) {
+        if (removed
+                || shared.versions().get(slot) != seen.version()
+                || !reservations.all().equals(seen.reserved())) {
             return false;
         }
         pods.forEach(planned -> shared.nodesOfPods().add(planned.pod(), name));
@@ -504,13 +551,6 @@ public final class ClusterNode {
         return doubtful.setAside();
     }
 
-    synchronized boolean isEmpty() {
-        return objects.node().isEmpty()
-                && objects.topology().isEmpty()
-                && pods.isEmpty()
-                && possible.reservations().isEmpty();
-    }
-
     /** The current snapshots; absent for a node that the API server does not show. */
     public Optional<PossibleSnapshots> snapshots() {
         Optional<PossibleSnapshots> valid = valid();
@@ -518,13 +558,17 @@ public final class ClusterNode {
             return valid;
         }
         synchronized (this) {
-            return objects.node().isEmpty() ? Optional.empty() : Optional.of(current());
+            return objects.node().isEmpty() ? Optional.empty() : Optional.of(upToDate());
         }
     }
 
-    /** Discards snapshots that are no longer valid. */
+    /** Discards snapshots that are no longer valid. Nobody asks for those of a node that the API server does not show. */
     void expire() {
-        if (snapshots.isPresent() && valid().isEmpty()) {
+        if (objects.model().isEmpty()) {
+            synchronized (this) {
+                endDeletions();
+            }
+        } else if (snapshots.isPresent() && valid().isEmpty()) {
             synchronized (this) {
                 objects.updateOutdated();
                 endDeletions();
@@ -537,7 +581,8 @@ public final class ClusterNode {
         return snapshots.filter(now -> now.isValidAt(shared.clock().instant()));
     }
 
-    private synchronized PossibleSnapshots current() {
+    /** Applies what has changed with time, and builds the snapshots anew if they are not valid any more. */
+    private synchronized PossibleSnapshots upToDate() {
         Optional<PossibleSnapshots> valid = valid();
         if (valid.isPresent()) {
             return valid.get();

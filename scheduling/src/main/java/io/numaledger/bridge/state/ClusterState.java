@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -86,7 +87,7 @@ public final class ClusterState {
                 claims::served,
                 clock);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
-        this.requestedBinds = new RequestedBinds(this::pod, this::node, claims::requested);
+        this.requestedBinds = new RequestedBinds(this::pod, this::change, claims::requested);
         this.listener = listener;
     }
 
@@ -111,35 +112,27 @@ public final class ClusterState {
     }
 
     public void nodeChanged(NodeFacts node) {
-        node(node.name()).setNode(Optional.of(node));
+        change(node.name(), known -> known.setNode(Optional.of(node)));
         claims.pciNumaNodesChanged(node.name(), node.pciNumaNodes());
     }
 
     public void nodeDeleted(String name) {
         claims.pciNumaNodesChanged(name, PciNumaNodes.NONE);
-        node(name).setNode(Optional.empty());
-        nodes.computeIfPresent(name, (any, node) -> {
-            if (node.isEmpty()) {
-                shared.versions().give(node.slot());
-                return null;
-            }
-            return node;
-        });
-        membershipVersion.incrementAndGet();
+        changeKnown(name, node -> node.setNode(Optional.empty()));
     }
 
     /** @param updatedAt when the object was last written */
     public void topologyChanged(NodeTopology topology, Instant updatedAt) {
-        node(topology.node()).setTopology(Optional.of(topology), updatedAt);
+        change(topology.node(), node -> node.setTopology(Optional.of(topology), updatedAt));
     }
 
     /** A NodeResourceTopology is published that cannot be read. */
     public void topologyUnreadable(String node, String why) {
-        node(node).setUnreadableTopology(why);
+        change(node, known -> known.setUnreadableTopology(why));
     }
 
-    public void topologyDeleted(String node) {
-        node(node).setTopology(Optional.empty(), Instant.EPOCH);
+    public void topologyDeleted(String name) {
+        changeKnown(name, node -> node.setTopology(Optional.empty(), Instant.EPOCH));
     }
 
     public void podChanged(PodFacts seen) {
@@ -152,14 +145,13 @@ public final class ClusterState {
         if (before != null && !before.isSameAs(pod)) {
             removeFromNode(before);
         } else if (before != null && before.node().isPresent() && !before.node().equals(pod.node())) {
-            node(before.node().get()).removePod(pod.key());
+            changeKnown(before.node().get(), node -> node.removePod(pod.key()));
         }
         requestedBinds.update(pod.key());
-        nominated.put(pod).ifPresent(left -> node(left).nominationEnded());
+        nominated.put(pod).ifPresent(this::nominationEnded);
         pod.node().ifPresent(name -> {
-            ClusterNode node = node(name);
             shared.nodesOfPods().bound(pod, name);
-            node.putPod(pod);
+            ClusterNode node = change(name, known -> known.putPod(pod));
             if (pod.phase() == PodPhase.FAILED) {
                 node.failed(pod).ifPresent(evaluation -> listener.rejected(pod, evaluation));
             } else if (pod.running() || pod.ended()) {
@@ -188,7 +180,7 @@ public final class ClusterState {
             groups.remove(pod);
         }
         requestedBinds.update(pod.key());
-        nominated.remove(pod.key()).ifPresent(left -> node(left).nominationEnded());
+        nominated.remove(pod.key()).ifPresent(this::nominationEnded);
         removeFromNode(pod);
         changes.changed();
     }
@@ -207,13 +199,31 @@ public final class ClusterState {
     }
 
     private void removeFromNode(PodFacts pod) {
-        pod.node().ifPresent(name -> {
-            node(name).removePod(pod.key());
-            node(name).release(pod);
-        });
+        pod.node()
+                .ifPresent(name -> changeKnown(name, node -> {
+                    node.removePod(pod.key());
+                    node.release(pod);
+                }));
         for (String name : shared.nodesOfPods().take(pod)) {
-            Optional.ofNullable(nodes.get(name)).ifPresent(node -> node.deleted(pod));
+            changeKnown(name, node -> node.deleted(pod));
         }
+    }
+
+    private void nominationEnded(String name) {
+        Optional.ofNullable(nodes.get(name)).ifPresent(ClusterNode::nominationEnded);
+    }
+
+    // ---- nodes come and go
+
+    /** Changes a node, which is added if it is not known. Another thread may remove the node meanwhile: then it is added again. */
+    private ClusterNode change(String name, Consumer<ClusterNode> change) {
+        ClusterNode node = node(name);
+        while (!node.change(change)) {
+            nodes.remove(name, node); // as the other thread is about to do
+            node = node(name);
+        }
+        removeIfEmpty(name, node);
+        return node;
     }
 
     private ClusterNode node(String name) {
@@ -224,6 +234,23 @@ public final class ClusterState {
         ClusterNode node = nodes.computeIfAbsent(name, any -> new ClusterNode(name, shared));
         membershipVersion.incrementAndGet();
         return node;
+    }
+
+    /** Takes something from a node. A node of which nothing is left is removed. */
+    private void changeKnown(String name, Consumer<ClusterNode> change) {
+        Optional.ofNullable(nodes.get(name)).ifPresent(node -> {
+            node.change(change);
+            removeIfEmpty(name, node);
+        });
+    }
+
+    /** The slot is given back last: whoever asks for an index from then on gets one without the node. */
+    private void removeIfEmpty(String name, ClusterNode node) {
+        if (node.model().isEmpty() && node.removeIfEmpty()) {
+            nodes.remove(name, node);
+            membershipVersion.incrementAndGet();
+            shared.versions().give(node.slot());
+        }
     }
 
     // ---- binding
@@ -249,10 +276,6 @@ public final class ClusterState {
             BiFunction<PossibleSnapshots, Evaluation, Evaluation> check,
             Function<Optional<Evaluation>, T> write) {
         PodFacts pod = namespaceDefaults.apply(asked);
-        ClusterNode node = nodes.get(nodeName);
-        if (node == null || node.snapshots().isEmpty()) {
-            return write.apply(Optional.empty());
-        }
         PodFacts bound = pod.onNode(nodeName);
         BiFunction<PossibleSnapshots, Evaluation, Evaluation> last = (now, evaluation) -> {
             Evaluation checked = check.apply(now, evaluation);
@@ -261,13 +284,19 @@ public final class ClusterState {
             }
             return checked;
         };
-        ClusterNode.Reserved reserved = node.reserve(pod, bound, last);
+        Optional<ClusterNode> known = Optional.ofNullable(nodes.get(nodeName));
+        Optional<ClusterNode.Reserved> shown = known.flatMap(node -> node.reserve(pod, bound, last));
+        if (shown.isEmpty()) {
+            return write.apply(Optional.empty());
+        }
+        ClusterNode node = known.orElseThrow();
+        ClusterNode.Reserved reserved = shown.get();
         try {
             reserved.ticket().await();
-            return write.apply(Optional.of(node.confirm(reserved, pod, bound, last)));
+            return write.apply(node.confirm(reserved, pod, bound, last));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            node.release(pod);
+            changeKnown(nodeName, any -> node.release(pod));
             throw new IllegalStateException(
                     "interrupted while earlier pods are bound: pod=%s; the scheduler will retry the pod"
                             .formatted(pod.key()),
@@ -279,7 +308,7 @@ public final class ClusterState {
 
     /** Cancels the reservation of a pod that was not bound after all. */
     public void cancel(String node, PodFacts pod) {
-        Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
+        changeKnown(node, known -> known.cancel(pod));
         listener.cancelled(pod);
     }
 
@@ -291,7 +320,7 @@ public final class ClusterState {
     /** That node does not take the pod: its place is for others from now on, before the watch shows that the nomination has ended. */
     public void endNomination(PodFacts pod, String node) {
         nominated.expectEnd(pod, node);
-        Optional.ofNullable(nodes.get(node)).ifPresent(ClusterNode::nominationEnded);
+        nominationEnded(node);
     }
 
     // ---- reading
@@ -503,10 +532,11 @@ public final class ClusterState {
 
     /** Discards expired snapshots and nominations. Call it about once a second. */
     public void expire() {
-        nominated.expire().stream()
-                .flatMap(left -> Optional.ofNullable(nodes.get(left)).stream())
-                .forEach(ClusterNode::nominationEnded);
-        nodes.values().forEach(ClusterNode::expire);
+        nominated.expire().forEach(this::nominationEnded);
+        nodes.forEach((name, node) -> {
+            node.expire();
+            removeIfEmpty(name, node);
+        });
         claims.misaligned().expire();
     }
 

@@ -66,6 +66,11 @@ final class NodeObjects {
         return topology;
     }
 
+    /** Whether one is published that cannot be read. */
+    boolean isUnreadable() {
+        return unreadable.isPresent();
+    }
+
     /** The kubelet model, or why there is none; absent for a node that the API server does not show. */
     Optional<NodeModel> model() {
         return model;

@@ -72,11 +72,21 @@ public final class NodeVersions {
     }
 
     synchronized void raise(int slot) {
+        next(slot);
+        ends.set(slot, NO_END); // after the version: who reads the old one finds that it has ended
+        changes.changed();
+    }
+
+    /** Something beside the node's own state has changed: the state ends when it did before. */
+    synchronized void raiseUntilEnd(int slot) {
+        next(slot);
+        changes.changed();
+    }
+
+    private void next(int slot) {
         long next = last + 1;
         versions.set(slot, next);
         last = next;
-        ends.set(slot, NO_END); // after the version: who reads the old one finds that it has ended
-        changes.changed();
     }
 
     /** The state of a node at its version ends then; absent: with the next change. */

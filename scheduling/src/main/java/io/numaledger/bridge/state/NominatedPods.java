@@ -6,16 +6,20 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * Pods that are not bound yet and are nominated for a node: others are evicted there, or the bridge has found room. Usually there are none,
- * and never many. Thread-safe.
+ * and never many.
+ *
+ * <p>Thread-safe: one lock guards all three maps, because most changes concern several of them. The lock is the last one that a thread takes:
+ * the lock of the queue, of a group or of a node may be held, and nothing is called that takes another one. {@link #on} needs no lock, because
+ * each evaluation of a node beside its reservations calls it.
  *
  * <p>kube-scheduler ends a pod's nomination when it cannot bind the pod there (handleBindingCycleError, schedule_one.go), although the
  * zones of its victims may become free a moment later.
@@ -32,9 +36,15 @@ final class NominatedPods {
     private static final Duration EXPECTED = Duration.ofSeconds(5);
 
     private final InstantSource clock;
-    private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
-    private final Map<String, Preemption> recent = new ConcurrentHashMap<>();
-    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
+
+    /** Pod key → the pod, as the watch shows it nominated. */
+    private final Map<String, PodFacts> pods = new HashMap<>();
+
+    private final Map<String, Preemption> recent = new HashMap<>();
+    private final Map<String, Expected> expected = new HashMap<>();
+
+    /** What follows from the maps: the pods for which places are reserved, the oldest first. */
+    private volatile List<PodFacts> nominated = List.of();
 
     /**
      * The bridge nominates a pod, or no longer counts on its nomination, and the watch does not show it yet.
@@ -79,30 +89,45 @@ final class NominatedPods {
         expect(pod, node, true);
     }
 
-    private void expect(PodFacts pod, String node, boolean ends) {
+    private synchronized void expect(PodFacts pod, String node, boolean ends) {
         expected.put(
                 pod.key(),
                 new Expected(pod.nominatedFor(node), ends, clock.instant().plus(EXPECTED)));
+        update();
+    }
+
+    private void update() {
+        nominated = pods.isEmpty() && expected.isEmpty()
+                ? List.of()
+                : Stream.concat(
+                                pods.values().stream().filter(pod -> !expected.containsKey(pod.key())),
+                                expected.values().stream()
+                                        .filter(each -> !each.ends())
+                                        .map(Expected::pod))
+                        .sorted(PodFacts.BY_AGE)
+                        .toList();
     }
 
     /** Returns the nodes of expected nominations that the watch has not shown in time. */
-    List<String> expire() {
-        if (expected.isEmpty()) {
-            return List.of();
-        }
+    synchronized List<String> expire() {
         Instant now = clock.instant();
         List<Expected> over = expected.values().stream()
                 .filter(each -> !each.until().isAfter(now))
                 .toList();
         expected.values().removeAll(over);
+        update();
         return over.stream().flatMap(each -> left(each).stream()).toList();
     }
 
     /** Returns the node for which the pod is nominated no more. */
-    Optional<String> put(PodFacts pod) {
-        if (pod.node().isPresent() || pod.ended() || pod.terminating()) {
-            return remove(pod.key());
-        }
+    synchronized Optional<String> put(PodFacts pod) {
+        boolean waits = pod.node().isEmpty() && !pod.ended() && !pod.terminating();
+        Optional<String> left = waits ? putWaiting(pod) : removeAll(pod.key());
+        update();
+        return left;
+    }
+
+    private Optional<String> putWaiting(PodFacts pod) {
         Optional<String> node = pod.priority().nominatedNode();
         Optional<Expected> awaited = Optional.ofNullable(expected.get(pod.key()));
         if (node.isEmpty()) {
@@ -126,7 +151,13 @@ final class NominatedPods {
     }
 
     /** The same for a deleted pod. */
-    Optional<String> remove(String podKey) {
+    synchronized Optional<String> remove(String podKey) {
+        Optional<String> left = removeAll(podKey);
+        update();
+        return left;
+    }
+
+    private Optional<String> removeAll(String podKey) {
         recent.remove(podKey);
         Optional<Expected> awaited = Optional.ofNullable(expected.remove(podKey));
         return nominationOf(pods.remove(podKey)).or(() -> awaited.flatMap(NominatedPods::left));
@@ -141,21 +172,22 @@ final class NominatedPods {
     }
 
     /** Victims were named for a pod. kube-scheduler chooses a node, and the victims may end before the nomination is seen. */
-    void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
+    synchronized void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
         Instant now = clock.instant();
         recent.values().removeIf(each -> !each.isWithin(AWAITED, now));
         if (!byNode.isEmpty()) {
             recent.put(pod.key(), new Preemption(pod, Map.copyOf(byNode), now));
             expected.computeIfPresent(pod.key(), (any, nomination) -> nomination.ends() ? null : nomination);
+            update();
         }
     }
 
     /**
      * The node for which the pod was nominated a moment ago, or that kube-scheduler has chosen of those for which victims were named.
      *
-     * @param ends whether a pod has ended or is terminating
+     * @param ends whether a pod has ended or is terminating; takes no lock
      */
-    Optional<String> chosen(PodFacts pod, Predicate<PodFacts> ends) {
+    synchronized Optional<String> chosen(PodFacts pod, Predicate<PodFacts> ends) {
         return recent(pod, AWAITED)
                 .flatMap(preemption -> preemption.byNode().entrySet().stream()
                         .filter(node -> node.getValue().stream().allMatch(ends))
@@ -164,12 +196,12 @@ final class NominatedPods {
     }
 
     /** Whether victims were named for the pod a moment ago, and its scheduler may be about to evict them. */
-    boolean hasNamedVictims(PodFacts pod) {
+    synchronized boolean hasNamedVictims(PodFacts pod) {
         return recent(pod, AWAITED).isPresent();
     }
 
     /** Whether that was just now: not all that has followed may be seen yet. */
-    boolean hasJustNamedVictims(PodFacts pod) {
+    synchronized boolean hasJustNamedVictims(PodFacts pod) {
         return recent(pod, SEEN).isPresent();
     }
 
@@ -177,7 +209,7 @@ final class NominatedPods {
      * Whether one of these victims was named just now for another pod, whose nomination may not be seen yet. One victim makes room for
      * one pod: pods that kube-scheduler nominates for the same place wait for each other.
      */
-    boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
+    synchronized boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
         Instant now = clock.instant();
         return recent.values().stream()
                 .filter(each -> !each.pod().key().equals(pod.key()) && each.isWithin(SEEN, now))
@@ -186,7 +218,7 @@ final class NominatedPods {
     }
 
     /** The same while not all victims of one node are seen to end: kube-scheduler may be about to evict them. */
-    boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
+    synchronized boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
         return recent(pod, SEEN).isPresent() && chosen(pod, ends).isEmpty();
     }
 
@@ -195,24 +227,21 @@ final class NominatedPods {
                 .filter(each -> each.pod().isSameAs(pod) && each.isWithin(time, clock.instant()));
     }
 
+    /** Whether no place is reserved. */
     boolean isEmpty() {
-        return pods.isEmpty() && expected.isEmpty();
+        return nominated.isEmpty();
     }
 
     /** Those that are nominated for a node, the oldest first. */
     List<PodFacts> on(String node) {
-        return isEmpty()
-                ? List.of()
-                : Stream.concat(
-                                pods.values().stream().filter(pod -> !expected.containsKey(pod.key())),
-                                expected.values().stream()
-                                        .filter(each -> !each.ends())
-                                        .map(Expected::pod))
+        List<PodFacts> now = nominated;
+        return now.isEmpty()
+                ? now
+                : now.stream()
                         .filter(pod -> pod.priority()
                                 .nominatedNode()
                                 .filter(node::equals)
                                 .isPresent())
-                        .sorted(PodFacts.BY_AGE)
                         .toList();
     }
 }

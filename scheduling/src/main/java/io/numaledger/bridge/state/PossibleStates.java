@@ -82,6 +82,7 @@ final class PossibleStates {
     private final InstantSource clock;
     private final BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet;
     private final Map<String, PodInFlight> reservations = new LinkedHashMap<>();
+    private volatile int count;
     private List<State> states = List.of(new State(new TreeMap<>(), Set.of()));
     private Instant until = Instant.MAX;
     private boolean incomplete;
@@ -100,6 +101,11 @@ final class PossibleStates {
     /** Pod key → its reservation as predicted, in the order of reservation. */
     Map<String, PodInFlight> reservations() {
         return reservations;
+    }
+
+    /** How many pods are in flight. Needs no lock. */
+    int count() {
+        return count;
     }
 
     /** All possible states, the likeliest first. */
@@ -122,6 +128,11 @@ final class PossibleStates {
         return settled ? Optional.empty() : Optional.of(until);
     }
 
+    private void put(PodFacts pod, PodInFlight reservation) {
+        reservations.put(pod.key(), reservation);
+        count = reservations.size();
+    }
+
     /**
      * Adds a reserved pod to each state. If the kubelet may have freed the resources of terminating pods and would then place
      * the pod elsewhere, that is another state.
@@ -130,7 +141,7 @@ final class PossibleStates {
      * @param observing whether the node's pods are observed
      */
     void add(PodFacts pod, PodInFlight reservation, List<String> terminating, boolean observing) {
-        reservations.put(pod.key(), reservation);
+        put(pod, reservation);
         if (reservation.placement().isEmpty()) {
             replace(all().stream().map(state -> state.with(reservation)).toList());
             return;
@@ -199,7 +210,7 @@ final class PossibleStates {
             Optional<PodInFlight> reservation = recorded.apply(rebuilt, pod);
             if (reservation.isPresent()) {
                 rebuilt = rebuilt.with(reservation.get());
-                reservations.put(pod.key(), reservation.get());
+                put(pod, reservation.get());
                 adopted.add(pod);
             }
         }
@@ -282,6 +293,7 @@ final class PossibleStates {
     /** Removes a pod's reservation from every state. */
     Optional<PodInFlight> remove(String key) {
         Optional<PodInFlight> reservation = Optional.ofNullable(reservations.remove(key));
+        count = reservations.size();
         if (reservation.isPresent()) {
             replace(all().stream().map(state -> state.without(List.of(key))).toList());
         }

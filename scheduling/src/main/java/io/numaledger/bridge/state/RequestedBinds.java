@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -18,19 +19,19 @@ import java.util.function.Function;
 final class RequestedBinds {
 
     private final Function<String, Optional<PodFacts>> pods;
-    private final Function<String, ClusterNode> nodes;
+    private final BiConsumer<String, Consumer<ClusterNode>> nodes;
     private final BiConsumer<String, Set<DeviceId>> claimed;
     private final Map<String, Requested> requests = new HashMap<>();
     private final Map<String, PodFacts> charged = new HashMap<>();
 
     /**
      * @param pods the last that was seen of a pod, by key
-     * @param nodes by name
+     * @param nodes changes the node of a name
      * @param claimed gets the key of a pod, and the devices that its claims have by a request
      */
     RequestedBinds(
             Function<String, Optional<PodFacts>> pods,
-            Function<String, ClusterNode> nodes,
+            BiConsumer<String, Consumer<ClusterNode>> nodes,
             BiConsumer<String, Set<DeviceId>> claimed) {
         this.pods = pods;
         this.nodes = nodes;
@@ -64,11 +65,11 @@ final class RequestedBinds {
             return;
         }
         Optional<String> node = now.or(() -> pod).flatMap(PodFacts::node);
-        before.filter(charge -> !node.equals(charge.node())).ifPresent(charge -> {
-            ClusterNode left = nodes.apply(charge.node().orElseThrow());
-            left.removePod(podKey);
-            left.release(charge);
-        });
-        now.ifPresent(bound -> nodes.apply(bound.node().orElseThrow()).putPod(bound));
+        before.filter(charge -> !node.equals(charge.node()))
+                .ifPresent(charge -> nodes.accept(charge.node().orElseThrow(), left -> {
+                    left.removePod(podKey);
+                    left.release(charge);
+                }));
+        now.ifPresent(bound -> nodes.accept(bound.node().orElseThrow(), taking -> taking.putPod(bound)));
     }
 }

@@ -633,4 +633,32 @@ class GangsTest {
         assertThat(cluster.binds("a", important())).isFalse();
         assertThat(bind("gang-1", "a")).isTrue();
     }
+
+    /** Its plan would never end, and nodes would be reserved for it for ever. */
+    @Test
+    void planNothingInAGangThatIsRemovedWhileAFilterCallWaitsForIt() throws InterruptedException {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(1, 1);
+        PodFacts pod = pod("gang-0");
+        filter("gang-0", "a");
+        cluster.deletePod("gang-0");
+        NodeNames names = NodeNames.of(cluster.state.index(), List.of("a"));
+        Thread waiting = new Thread(() -> gangs.filter(pod, names, Optional.empty()));
+
+        Gang gang = gangs.gang(pod).orElseThrow();
+        synchronized (gang) {
+            waiting.start();
+            while (waiting.isAlive() && waiting.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+            nanos.addAndGet(Gangs.PLAN_TIMEOUT.toNanos());
+            gangs.expire();
+            gangs.filter(pod, names, Optional.empty());
+        }
+        waiting.join();
+        nanos.addAndGet(Gangs.PLAN_TIMEOUT.toNanos());
+        gangs.expire();
+
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
+    }
 }

@@ -203,18 +203,6 @@ class CostlyPodsTest {
                 .hasSize(NODES);
     }
 
-    @Test
-    void aPodThatCannotBeEvaluatedHoldsNothing() {
-        devices(Shape.MANY_COMBINATIONS, 2);
-        PodFacts invalid = ClusterYaml.parsePod(
-                ClusterYaml.pod("invalid", CPUS_4, ", annotations: {numaledger.io/gpu-links: sideways}", "", ""));
-        assertThat(reserved(stranger(CPUS_4), List.of(invalid, ClusterYaml.pending("older", CPUS_4))))
-                .isEmpty();
-        nodes.forEach(node -> cluster.apply(ClusterYaml.running("on-" + node, node, CPUS_4, "1-4")));
-        assertThat(reserved(stranger(CPUS_4), List.of(invalid, ClusterYaml.pending("older", CPUS_4))))
-                .hasSize(NODES);
-    }
-
     /** Else it would be of use to be costly. */
     @Test
     void doNotTakeTheRoomOfNominatedPods() {

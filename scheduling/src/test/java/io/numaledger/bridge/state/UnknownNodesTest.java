@@ -1,6 +1,7 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -79,6 +80,21 @@ class UnknownNodesTest {
         assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo(atFirst);
         now = now.plus(LIMIT);
         assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo(afterTheLimit);
+    }
+
+    /** What was found out before the limit must not come from a cache after it. */
+    @Test
+    void refusesANodeAfterTheLimitAlsoIfItsDevicesHaveChangedBefore() {
+        TestCluster cluster = cluster(UnknownNodePolicy.hold);
+        TestClaims claims = new TestClaims(cluster.state.claims());
+        cluster.apply(NODE);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+
+        claims.devices("n", 0);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+        now = now.plus(LIMIT);
+
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesUnknown");
     }
 
     @Test
