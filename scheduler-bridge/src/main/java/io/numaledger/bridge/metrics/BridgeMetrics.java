@@ -37,6 +37,9 @@ public final class BridgeMetrics {
     private final ZoneMetrics zones = new ZoneMetrics(registry);
     private final StrandedMetrics stranded = new StrandedMetrics(registry);
     private final ServerMetrics server = new ServerMetrics(registry);
+    private final MeterProvider<Counter> taskRuns = Counter.builder("numaledger_bridge_task_runs")
+            .description("runs of the bridge's periodic tasks that have ended")
+            .withRegistry(registry);
     private final MeterProvider<Counter> taskFailures = Counter.builder("numaledger_bridge_task_failures")
             .description("runs of the bridge's periodic tasks that ended in an unexpected error")
             .withRegistry(registry);
@@ -116,6 +119,11 @@ public final class BridgeMetrics {
         Gauge.builder("numaledger_bridge_leader", () -> leads.getAsBoolean() ? 1 : 0)
                 .description("1 while this replica binds pods, else 0")
                 .register(registry);
+    }
+
+    /** A task that runs again and again has run, perhaps in vain. */
+    public void taskRan(String task) {
+        taskRuns.withTag("task", task).increment();
     }
 
     /** A task that runs again and again has failed; it goes on. */

@@ -71,7 +71,7 @@ public final class Bridge implements AutoCloseable {
         this.options = options;
         Optional<Security> security = options.security.read(certificates, options.replicas.elect());
         BridgeMetrics metrics = new BridgeMetrics();
-        this.workers = new Workers(metrics::taskFailed);
+        this.workers = new Workers(metrics::taskRan, metrics::taskFailed);
         PodEvents events = new PodEvents(client, workers::write, InstantSource.system());
         SchedulerCalls calls = new SchedulerCalls(options.extender.schedulers(), clock);
         PredictionAudit audit = new PredictionAudit(InstantSource.system(), this::snapshot);

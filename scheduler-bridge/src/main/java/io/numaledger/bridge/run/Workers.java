@@ -25,10 +25,15 @@ final class Workers implements AutoCloseable {
     }
 
     private final Map<Worker, ScheduledExecutorService> executors = new EnumMap<>(Worker.class);
+    private final Consumer<String> runs;
     private final Consumer<String> failures;
 
-    /** @param failures is told the name of a task that has failed */
-    Workers(Consumer<String> failures) {
+    /**
+     * @param runs is told the name of a task that has run, also if it has failed
+     * @param failures is told the name of a task that has failed
+     */
+    Workers(Consumer<String> runs, Consumer<String> failures) {
+        this.runs = runs;
         this.failures = failures;
         for (Worker worker : Worker.values()) {
             String name = "bridge-" + worker.name().toLowerCase(Locale.ROOT);
@@ -58,10 +63,15 @@ final class Workers implements AutoCloseable {
     void every(Duration pause, Worker worker, String name, Runnable task) {
         var unused = executor(worker)
                 .scheduleWithFixedDelay(
-                        new SurvivingTask(name, task, failures),
+                        () -> run(new SurvivingTask(name, task, failures)),
                         pause.toMillis(),
                         pause.toMillis(),
                         TimeUnit.MILLISECONDS);
+    }
+
+    private void run(SurvivingTask task) {
+        task.run();
+        runs.accept(task.name());
     }
 
     @Override
