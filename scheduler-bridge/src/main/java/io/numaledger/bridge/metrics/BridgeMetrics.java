@@ -37,6 +37,7 @@ public final class BridgeMetrics {
     private final ZoneMetrics zones = new ZoneMetrics(registry);
     private final StrandedMetrics stranded = new StrandedMetrics(registry);
     private final ServerMetrics server = new ServerMetrics(registry);
+    private final WriteMetrics writes = new WriteMetrics(registry);
     private final MeterProvider<Counter> taskRuns = Counter.builder("numaledger_bridge_task_runs")
             .description("runs of the bridge's periodic tasks that have ended")
             .withRegistry(registry);
@@ -84,6 +85,10 @@ public final class BridgeMetrics {
 
     public ServerMetrics server() {
         return server;
+    }
+
+    public WriteMetrics writes() {
+        return writes;
     }
 
     /** Registers the numbers that these objects keep themselves. */
