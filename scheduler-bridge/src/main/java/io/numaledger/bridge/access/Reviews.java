@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaledger.bridge.watch.BrokenCalls;
 import io.numaledger.cli.Failures;
 
 import java.io.IOException;
@@ -41,6 +42,7 @@ public final class Reviews {
         }
     }
 
+    /** @param client repeats no request: callers wait for the answer */
     public Reviews(KubernetesClient client) {
         this.client = client;
     }
@@ -73,7 +75,9 @@ public final class Reviews {
                 .build();
         try {
             boolean allowed = Boolean.TRUE.equals(
-                    client.resource(review).create().getStatus().getAllowed());
+                    BrokenCalls.repeat(() -> client.resource(review).create())
+                            .getStatus()
+                            .getAllowed());
             keep(key, allowed);
             return allowed;
         } catch (KubernetesClientException e) {

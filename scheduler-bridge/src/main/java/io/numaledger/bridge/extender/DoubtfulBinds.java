@@ -7,9 +7,10 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,9 +27,18 @@ final class DoubtfulBinds {
     private final ClusterState cluster;
     private final Binder binder;
     private final LongSupplier nanos;
-    private final Queue<Doubt> doubts = new ConcurrentLinkedQueue<>();
 
-    private record Doubt(PodFacts pod, String node, long since) {}
+    /** By pod and node: a pod that is bound again and again is looked up once. Guarded by itself. */
+    private final Map<Bind, Doubt> doubts = new LinkedHashMap<>();
+
+    private record Bind(String uid, String node) {}
+
+    private record Doubt(PodFacts pod, String node, long since) {
+
+        Bind bind() {
+            return new Bind(pod.uid().orElseThrow(), node);
+        }
+    }
 
     /** @param nanos a clock that does not jump */
     DoubtfulBinds(ClusterState cluster, Binder binder, LongSupplier nanos) {
@@ -56,8 +66,15 @@ final class DoubtfulBinds {
         } catch (IOException e) {
             log.debug("event=bind.doubtful pod={} node={} error=\"{}\"", pod.key(), node, e.getMessage());
         }
-        doubts.add(doubt);
+        putLast(doubt);
         return false;
+    }
+
+    private void putLast(Doubt doubt) {
+        synchronized (doubts) {
+            doubts.remove(doubt.bind());
+            doubts.put(doubt.bind(), doubt);
+        }
     }
 
     private boolean isBound(Doubt doubt) throws IOException {
@@ -67,10 +84,29 @@ final class DoubtfulBinds {
                 .equals(Optional.of(doubt.node()));
     }
 
-    /** Ends the reservations of pods that were not bound. */
+    /** Ends the reservations of pods that were not bound. Without an answer, the others are looked up with the next call. */
     void lookUp() {
+        for (Doubt doubt : due()) {
+            boolean settled = isSettled(doubt);
+            synchronized (doubts) {
+                boolean same = doubts.remove(doubt.bind(), doubt);
+                if (same && !settled) {
+                    doubts.put(doubt.bind(), doubt);
+                }
+            }
+            if (!settled) {
+                return;
+            }
+        }
+    }
+
+    private List<Doubt> due() {
         long now = nanos.getAsLong();
-        doubts.removeIf(doubt -> now - doubt.since() >= SETTLED_AFTER.toNanos() && isSettled(doubt));
+        synchronized (doubts) {
+            return doubts.values().stream()
+                    .filter(doubt -> now - doubt.since() >= SETTLED_AFTER.toNanos())
+                    .toList();
+        }
     }
 
     private boolean isSettled(Doubt doubt) {

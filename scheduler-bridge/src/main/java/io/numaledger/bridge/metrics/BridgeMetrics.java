@@ -38,6 +38,10 @@ public final class BridgeMetrics {
     private final ZoneMetrics zones = new ZoneMetrics(registry);
     private final StrandedMetrics stranded = new StrandedMetrics(registry);
     private final ServerMetrics server = new ServerMetrics(registry);
+    private final WriteMetrics writes = new WriteMetrics(registry);
+    private final MeterProvider<Counter> taskRuns = Counter.builder("numaledger_bridge_task_runs")
+            .description("runs of the bridge's periodic tasks that have ended")
+            .withRegistry(registry);
     private final MeterProvider<Counter> taskFailures = Counter.builder("numaledger_bridge_task_failures")
             .description("runs of the bridge's periodic tasks that ended in an unexpected error")
             .withRegistry(registry);
@@ -84,6 +88,10 @@ public final class BridgeMetrics {
         return server;
     }
 
+    public WriteMetrics writes() {
+        return writes;
+    }
+
     /** Registers the numbers that these objects keep themselves. */
     public void register(ClusterState cluster, EvaluationCounters evaluations, PendingPodQueue queue) {
         FunctionCounter.builder("numaledger_bridge_node_snapshot_builds", cluster, ClusterState::snapshotBuilds)
@@ -120,6 +128,11 @@ public final class BridgeMetrics {
         Gauge.builder("numaledger_bridge_leader", () -> leads.getAsBoolean() ? 1 : 0)
                 .description("1 while this replica binds pods, else 0")
                 .register(registry);
+    }
+
+    /** A task that runs again and again has run, perhaps in vain. */
+    public void taskRan(String task) {
+        taskRuns.withTag("task", task).increment();
     }
 
     /** A task that runs again and again has failed; it goes on. */

@@ -48,11 +48,11 @@ public final class Leadership implements AutoCloseable {
     private final String lease;
     private final String identity;
     private final CatchUp catchUp;
-    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2, task -> {
-        Thread thread = new Thread(task, "bridge-leader");
-        thread.setDaemon(true);
-        return thread;
-    });
+    /** Renews the Lease, and never waits for anything else. */
+    private final ScheduledExecutorService renewals = thread("bridge-leader");
+
+    /** Catching up waits for the API server and the watch. */
+    private final ScheduledExecutorService takeOvers = thread("bridge-take-over");
 
     /** Held for reading while a pod is bound, and for writing to end that. */
     private final ReadWriteLock binding = new ReentrantReadWriteLock();
@@ -88,9 +88,17 @@ public final class Leadership implements AutoCloseable {
         this.catchUp = catchUp;
     }
 
+    private static ScheduledExecutorService thread(String name) {
+        return Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
     /** Contends for the Lease until {@link #close}. */
     public void start() {
-        threads.execute(this::contend);
+        renewals.execute(this::contend);
     }
 
     private void contend() {
@@ -107,7 +115,7 @@ public final class Leadership implements AutoCloseable {
             }
         } finally {
             followTerm();
-            later(this::contend, (long)
+            later(renewals, this::contend, (long)
                     (RETRY.toMillis() * (1 + ThreadLocalRandom.current().nextDouble(JITTER))));
         }
     }
@@ -117,7 +125,7 @@ public final class Leadership implements AutoCloseable {
         if (term.isPresent() && term.get() != begunTerm) {
             long begun = term.get();
             begunTerm = begun;
-            later(() -> takeOver(begun), 0);
+            later(takeOvers, () -> takeOver(begun), 0);
         } else if (term.isPresent() && lastTerm.isEmpty()) {
             log.info("event=leader.elected lease={} identity={}", lease, identity);
         }
@@ -139,14 +147,14 @@ public final class Leadership implements AutoCloseable {
         } catch (IOException | RuntimeException | Error e) { // else nobody would lead
             log.warn("event=leader.delayed error=\"{}\"", e.getMessage());
             if (term == begunTerm) {
-                later(() -> takeOver(term), RETRY.toMillis());
+                later(takeOvers, () -> takeOver(term), RETRY.toMillis());
             }
         }
     }
 
-    private void later(Runnable task, long millis) {
+    private void later(ScheduledExecutorService thread, Runnable task, long millis) {
         if (!closed) {
-            var unused = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
+            var unused = thread.schedule(task, millis, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -206,7 +214,8 @@ public final class Leadership implements AutoCloseable {
         closed = true;
         try {
             boolean ended = binding.writeLock().tryLock(LAST_BINDS.toMillis(), TimeUnit.MILLISECONDS);
-            threads.shutdownNow();
+            renewals.shutdownNow();
+            takeOvers.shutdownNow();
             if (ended) {
                 binding.writeLock().unlock();
                 election.release();

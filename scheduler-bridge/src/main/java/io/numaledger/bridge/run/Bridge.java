@@ -9,6 +9,8 @@ import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.metrics.WriteMetrics.Kind;
+import io.numaledger.bridge.metrics.WriteMetrics.Reason;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.run.Workers.Worker;
@@ -22,6 +24,7 @@ import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
+import io.numaledger.bridge.watch.WriteQueue;
 import io.numaledger.clock.SteadyClock;
 import io.numaledger.fastpath.ResourceIndex;
 import org.slf4j.Logger;
@@ -42,8 +45,16 @@ public final class Bridge implements AutoCloseable {
     /** Much less than between two calls of a scheduler that binds a hundred pods a second. */
     private static final Duration REFRESH_PAUSE = Duration.ofMillis(5);
 
+    /** As many as pods that wait for zones. */
+    private static final int MOST_REQUEUES = 1_000;
+
+    /** Longest request of events and requests for retries. */
+    private static final Duration WRITE_TIMEOUT = Duration.ofSeconds(5);
+
     private final Readiness readiness = new Readiness();
     private final Workers workers;
+    private final WriteQueue eventWrites;
+    private final WriteQueue requeueWrites;
     private final DecisionReporter decisions;
     private final ClusterState cluster;
     private final PendingPods pending;
@@ -71,8 +82,12 @@ public final class Bridge implements AutoCloseable {
         this.options = options;
         Optional<Security> security = options.security.read(certificates, options.replicas.elect());
         BridgeMetrics metrics = new BridgeMetrics();
-        this.workers = new Workers(metrics::taskFailed);
-        PodEvents events = new PodEvents(client, workers::write, InstantSource.system());
+        this.workers = new Workers(metrics::taskRan, metrics::taskFailed);
+        this.eventWrites = writes(Kind.EVENTS, PodEvents.MOST_WAITING, metrics);
+        this.requeueWrites = writes(Kind.REQUEUES, MOST_REQUEUES, metrics);
+        KubernetesClient once = ClusterReader.withoutRetries(client, WRITE_TIMEOUT);
+        PodEvents events = new PodEvents(
+                once, eventWrites, metrics.writes().dropped(Kind.EVENTS, Reason.NOT_WRITTEN), InstantSource.system());
         SchedulerCalls calls = new SchedulerCalls(options.extender.schedulers(), clock);
         PredictionAudit audit = new PredictionAudit(InstantSource.system(), this::snapshot);
         this.decisions = new DecisionReporter(metrics, events, calls, audit);
@@ -80,7 +95,12 @@ public final class Bridge implements AutoCloseable {
         this.cluster = new ClusterState(options.snapshots.settings(), new NodeClasses(index), decisions, clock);
         this.warmUp = new WarmUp(cluster, index, options, System::nanoTime);
         BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
-        PodRequeuer requeuer = new PodRequeuer(client, workers::write, InstantSource.system(), this::requestFailed);
+        PodRequeuer requeuer = new PodRequeuer(
+                once,
+                requeueWrites,
+                metrics.writes().dropped(Kind.REQUEUES, Reason.NOT_WRITTEN),
+                InstantSource.system(),
+                this::requestFailed);
         Requeuer counted = (pod, node) -> {
             metrics.decisions().requeued();
             requeuer.requeue(pod, node);
@@ -109,7 +129,7 @@ public final class Bridge implements AutoCloseable {
                 cluster,
                 options.reporting.pools(),
                 metrics.stranded(),
-                new ApiPods(client)::read,
+                new ApiPods(once)::read,
                 watch::disruptionBudgets);
         this.namespaces = options.snapshots.namespaceDefaults()
                 ? Optional.of(new NamespaceWatch(lists, cluster.namespaceDefaults()))
@@ -135,6 +155,13 @@ public final class Bridge implements AutoCloseable {
                 metrics,
                 readiness,
                 replicas.leadership());
+    }
+
+    private static WriteQueue writes(Kind kind, int most, BridgeMetrics metrics) {
+        Runnable dropped = metrics.writes().dropped(kind, Reason.QUEUE_FULL);
+        WriteQueue queue = new WriteQueue(kind.text(), most, dropped, metrics::taskFailed);
+        metrics.writes().queue(kind, queue::waiting);
+        return queue;
     }
 
     private Optional<NodeSnapshot> snapshot(String node) {
@@ -192,13 +219,13 @@ public final class Bridge implements AutoCloseable {
     private void startWorkers() {
         Duration second = Duration.ofSeconds(1);
         Duration minute = Duration.ofMinutes(1);
-        workers.every(second, Worker.WRITER, "expire", cluster::expire);
+        workers.every(second, Worker.CLOCK, "expire", cluster::expire);
         groups.start(workers, replicas, watch::disruptionBudgets, options.extender.schedulers());
-        workers.every(second, Worker.WRITER, "bind-look-up", bind::lookUp);
+        workers.every(second, Worker.BINDS, "bind-look-up", bind::lookUp);
         pending.start(workers, replicas, watch::disruptionBudgets, clock);
         reporting.start(workers, readiness, replicas);
         stranded.start(workers, readiness);
-        workers.every(Duration.ofSeconds(10), Worker.EVICTOR, "kept-claims", () -> {
+        workers.every(Duration.ofSeconds(10), Worker.CLAIMS, "kept-claims", () -> {
             if (replicas.leads()) {
                 keptClaims.check();
             }
@@ -207,11 +234,11 @@ public final class Bridge implements AutoCloseable {
                 .healing(cluster, options.extender.schedulers(), replicas, reporting::evicted, clock)
                 .ifPresent(healing -> workers.every(
                         HealingOptions.CHECK_INTERVAL,
-                        Worker.EVICTOR,
+                        Worker.HEALER,
                         "healing",
                         () -> healing.check(replicas.leads())));
-        workers.every(minute, Worker.WRITER, "certificates", endpoints::refresh);
-        workers.every(minute, Worker.WRITER, "watch-refresh", watch::refresh);
+        workers.every(minute, Worker.READER, "certificates", endpoints::refresh);
+        workers.every(minute, Worker.READER, "watch-refresh", watch::refresh);
     }
 
     /** Returns the number of nodes. */
@@ -251,6 +278,8 @@ public final class Bridge implements AutoCloseable {
         watch.close();
         namespaces.ifPresent(NamespaceWatch::close);
         workers.close();
+        eventWrites.close();
+        requeueWrites.close();
         replicas.close();
     }
 }

@@ -27,6 +27,7 @@ import io.numaledger.bridge.server.BridgeServer.Tls;
 import io.numaledger.bridge.server.GuardedRoute;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.tls.ReloadableKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +63,14 @@ final class BridgeEndpoints implements AutoCloseable {
 
     private static final int EXPLANATIONS_WAITING = 16;
     private static final int SCRAPES_WAITING = 8;
+    /** Questions of other replicas about audits. They wait for the API server, which says what a caller may see. */
+    private static final int AUDIT_THREADS = 2;
+
+    private static final int AUDITS_WAITING = 16;
+
+    /** By then, the API server has said what a caller may do. */
+    private static final Duration REVIEW_TIMEOUT = Duration.ofSeconds(10);
+
     /** Calls that wait for the leader's answer. kube-scheduler makes few at a time. */
     private static final int CALL_THREADS = 8;
 
@@ -86,6 +95,8 @@ final class BridgeEndpoints implements AutoCloseable {
     private final ExecutorService calls =
             Executors.newFixedThreadPool(CALL_THREADS, new DefaultThreadFactory("bridge-call", true));
     private final ExecutorService explanations = threads("bridge-explain", EXPLANATION_THREADS, EXPLANATIONS_WAITING);
+
+    private final ExecutorService audits = threads("bridge-audit", AUDIT_THREADS, AUDITS_WAITING);
 
     /** Scrapes must not delay probes. */
     private final ExecutorService scrapes = threads("bridge-scrape", 1, SCRAPES_WAITING);
@@ -143,13 +154,14 @@ final class BridgeEndpoints implements AutoCloseable {
                     .forEach(path -> routes.compute(path, (any, route) -> Route.on(calls, route)));
         }
         frontProxy.ifPresent(proxy -> {
-            ApiAccess access = new ApiAccess(new Reviews(client), proxy);
-            Audits audits = new Audits(audit, access::podNames, route -> onLeader(route, leadership, security));
+            KubernetesClient reviews = ClusterReader.withoutRetries(client, REVIEW_TIMEOUT);
+            ApiAccess access = new ApiAccess(new Reviews(reviews), proxy);
+            Audits known = new Audits(audit, access::podNames, route -> onLeader(route, leadership, security));
             if (leadership.isPresent()) {
-                routes.put(Audits.PATH, toReplicas(Audits.QUESTION_BYTES, Route.on(calls, audits.route())));
+                routes.put(Audits.PATH, toReplicas(Audits.QUESTION_BYTES, Route.on(audits, known.route())));
             }
             routes.putAll(
-                    new AggregatedApi(cluster, schedulerCalls, audits, stranded.capacity(), stranded.moves(), access)
+                    new AggregatedApi(cluster, schedulerCalls, known, stranded.capacity(), stranded.moves(), access)
                             .routes(route -> Route.on(explanations, timed("aggregated", route))));
         });
         Optional<InetSocketAddress> probeAddress = options.probes();
@@ -333,6 +345,7 @@ final class BridgeEndpoints implements AutoCloseable {
         binds.shutdownNow();
         calls.shutdownNow();
         explanations.shutdownNow();
+        audits.shutdownNow();
         scrapes.shutdownNow();
     }
 }

@@ -101,9 +101,9 @@ final class Groups {
 
     void start(Workers workers, Replicas replicas, Supplier<DisruptionBudgets> budgets, Set<String> schedulers) {
         Duration second = Duration.ofSeconds(1);
-        workers.every(second, Worker.WRITER, "gang-expire", gangs::expire);
-        workers.every(second, Worker.WRITER, "gang-retry", gangs::checkRefused);
-        workers.every(second, Worker.WRITER, "lost-members", lost::check);
+        workers.every(second, Worker.GANGS, "gang-expire", gangs::expire);
+        workers.every(second, Worker.GANGS, "gang-retry", gangs::checkRefused);
+        workers.every(second, Worker.CLOCK, "lost-members", lost::check);
         if (arePlanned()) {
             GatedGroups gated = new GatedGroups(
                     cluster,

@@ -97,7 +97,7 @@ public final class PendingPods {
     }
 
     void start(Workers workers, Replicas replicas, Supplier<DisruptionBudgets> budgets, InstantSource clock) {
-        workers.every(PendingPodQueue.CHECK_INTERVAL, Worker.WRITER, "pending-pods", queue::checkPending);
+        workers.every(PendingPodQueue.CHECK_INTERVAL, Worker.QUEUE, "pending-pods", queue::checkPending);
         if (options.evictForZones) {
             ZoneEviction eviction = new ZoneEviction(cluster, budgets, replicas.evictor(), clock);
             workers.every(Duration.ofSeconds(1), Worker.EVICTOR, "zone-eviction", () -> {

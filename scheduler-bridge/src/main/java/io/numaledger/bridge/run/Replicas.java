@@ -16,8 +16,10 @@ import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ApiClaimWriter;
 import io.numaledger.bridge.watch.ApiEvictor;
 import io.numaledger.bridge.watch.ApiGroupWriter;
+import io.numaledger.bridge.watch.ClusterReader;
 import picocli.CommandLine.Option;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /** Which of the replicas decides, and what it alone writes. Where there is only one, it leads as soon as it is ready. */
@@ -71,10 +73,14 @@ final class Replicas implements AutoCloseable {
         }
     }
 
-    private final KubernetesClient client;
+    /** Longest request for the pods that are in flight. */
+    private static final Duration LIST_TIMEOUT = Duration.ofSeconds(10);
 
     /** Repeats no request: kube-scheduler repeats failed binds. */
     private final KubernetesClient bindClient;
+
+    /** Repeats no request either: a write that is repeated for long may come after another replica leads. The bridge decides anew. */
+    private final KubernetesClient writeClient;
 
     private final Readiness readiness;
     private final Runnable restore;
@@ -83,7 +89,7 @@ final class Replicas implements AutoCloseable {
 
     /** @param restore is run when this replica begins to lead: the one before it may have refused pods */
     Replicas(Options options, KubernetesClient client, ClusterState cluster, Readiness readiness, Runnable restore) {
-        this.client = client;
+        this.writeClient = ClusterReader.withoutRetries(client, Leadership.WRITE_TIMEOUT);
         this.bindClient = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
                         .withRequestTimeout((int) Leadership.WRITE_TIMEOUT.toMillis())
@@ -92,7 +98,7 @@ final class Replicas implements AutoCloseable {
                 .build();
         this.readiness = readiness;
         this.restore = restore;
-        InFlightPods inFlight = new InFlightPods(client, cluster);
+        InFlightPods inFlight = new InFlightPods(ClusterReader.withoutRetries(client, LIST_TIMEOUT), cluster);
         Leadership.CatchUp catchUp = () -> {
             inFlight.await();
             restore.run();
@@ -125,19 +131,19 @@ final class Replicas implements AutoCloseable {
     }
 
     Evictor evictor() {
-        return writes.evictor(new ApiEvictor(client));
+        return writes.evictor(new ApiEvictor(writeClient));
     }
 
     ClaimWriter claimWriter() {
-        return writes.claims(new ApiClaimWriter(client));
+        return writes.claims(new ApiClaimWriter(writeClient));
     }
 
     Controllers controllers() {
-        return new ApiEvictor(client)::controller;
+        return new ApiEvictor(writeClient)::controller;
     }
 
     GroupWriter groupWriter() {
-        return writes.groups(new ApiGroupWriter(client));
+        return writes.groups(new ApiGroupWriter(writeClient));
     }
 
     /** Lets another replica lead. */

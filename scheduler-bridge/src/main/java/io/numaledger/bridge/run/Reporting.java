@@ -78,35 +78,35 @@ final class Reporting {
     }
 
     void start(Workers workers, Readiness readiness, Replicas replicas) {
-        workers.every(Duration.ofSeconds(1), Worker.WRITER, "models", () -> {
+        workers.every(Duration.ofSeconds(1), Worker.REPORTER, "models", () -> {
             if (readiness.answers()) {
                 models.report(cluster.models());
             }
         });
-        workers.every(Duration.ofSeconds(1), Worker.WRITER, "heap", heap::report);
+        workers.every(Duration.ofSeconds(1), Worker.REPORTER, "heap", heap::report);
         Duration longer = Duration.ofSeconds(10);
-        workers.every(longer, Worker.WRITER, "pod-models", () -> {
+        workers.every(longer, Worker.REPORTER, "pod-models", () -> {
             if (readiness.answers()) {
                 models.reportPods(cluster);
                 models.reportSlowKubelets(cluster.models());
             }
         });
-        workers.every(longer, Worker.WRITER, "zones", () -> {
+        workers.every(longer, Worker.REPORTER, "zones", () -> {
             if (readiness.answers()) {
                 zones.report(cluster);
             }
         });
-        workers.every(longer, Worker.WRITER, "cpu-conflicts", () -> {
+        workers.every(longer, Worker.REPORTER, "cpu-conflicts", () -> {
             if (replicas.leads()) {
                 conflicts.report(cluster);
             }
         });
-        workers.every(longer, Worker.WRITER, "claims", () -> {
+        workers.every(longer, Worker.REPORTER, "claims", () -> {
             if (readiness.answers()) {
                 claims.report(cluster, replicas.leads());
             }
         });
-        workers.every(longer, Worker.WRITER, "schedulers", () -> {
+        workers.every(longer, Worker.REPORTER, "schedulers", () -> {
             if (readiness.answers()) {
                 metrics.schedulers().unaskedPods(calls.findings(cluster));
             }

@@ -12,23 +12,64 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The threads of the bridge's own work. Requests are answered on others. A task that fails is repeated all the same. */
+/**
+ * The threads of the bridge's periodic tasks. Requests are answered on others, and events and requests for retries written on others. A task
+ * that fails is repeated all the same.
+ */
 final class Workers implements AutoCloseable {
 
-    /** Each has one thread; they are closed in this order. */
+    /**
+     * Each has one thread, with tasks that may wait for one another: the first ones never wait for the API server, and each of the last ones
+     * waits for it alone, so that a call without an answer stops only what needs it. The threads are closed in this order.
+     */
     enum Worker {
-        WRITER,
+        /** Ends what lasts for a time: reservations, nominations, lost places. Evaluates nothing. */
+        CLOCK,
+
+        /** Ends and retries the plans of gangs. Waits for the lock of a gang while its plan is made. */
+        GANGS,
+
+        /** Evaluates pending pods, which may take a processor for some time. */
+        QUEUE,
+
+        /** Goes through all nodes and pods, for metrics and warnings. */
+        REPORTER,
+
+        /** Builds snapshots of nodes before a call needs them. */
         BUILDER,
-        EVICTOR,
+
+        /** Counts stranded capacity, which may take half a second of a processor. */
+        COUNTER,
+
+        /** Plans gated groups, and releases their pods. */
         PLANNER,
-        COUNTER
+
+        /** Evicts for pods that wait. */
+        EVICTOR,
+
+        /** Evicts pods that missed what they demand. */
+        HEALER,
+
+        /** Gives back claims. */
+        CLAIMS,
+
+        /** Looks up binds without an answer. */
+        BINDS,
+
+        /** Reads what changes rarely: certificates, the kinds that are defined. */
+        READER
     }
 
     private final Map<Worker, ScheduledExecutorService> executors = new EnumMap<>(Worker.class);
+    private final Consumer<String> runs;
     private final Consumer<String> failures;
 
-    /** @param failures is told the name of a task that has failed */
-    Workers(Consumer<String> failures) {
+    /**
+     * @param runs is told the name of a task that has run, also if it has failed
+     * @param failures is told the name of a task that has failed
+     */
+    Workers(Consumer<String> runs, Consumer<String> failures) {
+        this.runs = runs;
         this.failures = failures;
         for (Worker worker : Worker.values()) {
             String name = "bridge-" + worker.name().toLowerCase(Locale.ROOT);
@@ -44,11 +85,6 @@ final class Workers implements AutoCloseable {
         return Objects.requireNonNull(executors.get(worker));
     }
 
-    /** Runs a write to the API server after those before it. */
-    void write(Runnable write) {
-        executor(Worker.WRITER).execute(new SurvivingTask("write", write, failures));
-    }
-
     /**
      * Repeats a task until this is closed.
      *
@@ -58,10 +94,15 @@ final class Workers implements AutoCloseable {
     void every(Duration pause, Worker worker, String name, Runnable task) {
         var unused = executor(worker)
                 .scheduleWithFixedDelay(
-                        new SurvivingTask(name, task, failures),
+                        () -> run(new SurvivingTask(name, task, failures)),
                         pause.toMillis(),
                         pause.toMillis(),
                         TimeUnit.MILLISECONDS);
+    }
+
+    private void run(SurvivingTask task) {
+        task.run();
+        runs.accept(task.name());
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.numaledger.nrt.NodeTopology;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +61,16 @@ public final class ClusterReader {
         return client.newClient(
                         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
                                 .withRequestTimeout(PAGE_MS)
+                                .build())
+                .adapt(KubernetesClient.class);
+    }
+
+    /** The same client with a limit on the time of each request, and no repetitions: whoever calls decides about these. It is closed with the other. */
+    public static KubernetesClient withoutRetries(KubernetesClient client, Duration limit) {
+        return client.newClient(
+                        new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+                                .withRequestTimeout((int) limit.toMillis())
+                                .withRequestRetryBackoffLimit(0)
                                 .build())
                 .adapt(KubernetesClient.class);
     }

@@ -16,7 +16,10 @@ import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 
 /**
@@ -34,27 +37,51 @@ public final class PodRequeuer implements Requeuer {
 
     private final KubernetesClient client;
     private final Executor writer;
+    private final Runnable lost;
     private final InstantSource clock;
     private final BiConsumer<PodFacts, Optional<String>> failed;
 
+    /** Those that the writer has rejected since its last write. */
+    private final Queue<Rejected> rejected = new ConcurrentLinkedQueue<>();
+
+    private record Rejected(PodFacts pod, Optional<String> node) {}
+
     /**
-     * @param writer makes the calls to the API server
-     * @param failed gets what could not be written, unless the pod is gone
+     * @param client repeats no request
+     * @param writer makes the calls to the API server, or rejects them
+     * @param lost is run for each request that the API server has not taken
+     * @param failed gets what could not be written, unless the pod is gone; runs on the thread of the writer
      */
     public PodRequeuer(
             KubernetesClient client,
             Executor writer,
+            Runnable lost,
             InstantSource clock,
             BiConsumer<PodFacts, Optional<String>> failed) {
         this.client = client;
         this.writer = writer;
+        this.lost = lost;
         this.clock = clock;
         this.failed = failed;
     }
 
     @Override
     public void requeue(PodFacts pod, Optional<String> node) {
-        writer.execute(() -> write(pod, node));
+        try {
+            writer.execute(() -> {
+                write(pod, node);
+                tellRejected();
+            });
+        } catch (RejectedExecutionException full) {
+            rejected.add(new Rejected(pod, node));
+        }
+    }
+
+    /** Not the caller of a rejected request, who may hold locks. */
+    private void tellRejected() {
+        for (Rejected next = rejected.poll(); next != null; next = rejected.poll()) {
+            failed.accept(next.pod(), next.node());
+        }
     }
 
     private void write(PodFacts pod, Optional<String> node) {
@@ -76,15 +103,16 @@ public final class PodRequeuer implements Requeuer {
                 .endStatus()
                 .build();
         try {
-            client.pods()
+            var unused = BrokenCalls.repeat(() -> client.pods()
                     .inNamespace(pod.namespace())
                     .withName(pod.name())
                     .subresource("status")
-                    .patch(MERGED, client.getKubernetesSerialization().asJson(patch));
+                    .patch(MERGED, client.getKubernetesSerialization().asJson(patch)));
         } catch (KubernetesClientException e) {
             log.info("event=requeue.failed pod={} error=\"{}\"", pod.key(), e.getMessage());
             boolean gone = e.getCode() == HttpURLConnection.HTTP_NOT_FOUND || e.getCode() == INVALID;
             if (!gone) {
+                lost.run();
                 failed.accept(pod, node);
             }
         }

@@ -51,7 +51,9 @@ class ClaimReporterTest {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
         reporter = new ClaimReporter(
-                metrics.claims(), new PodEvents(client, Runnable::run, InstantSource.system()), () -> Instant.EPOCH);
+                metrics.claims(),
+                new PodEvents(client, Runnable::run, () -> {}, InstantSource.system()),
+                () -> Instant.EPOCH);
         cluster.apply(ClusterYaml.node("n"), pod());
         cluster.state
                 .claims()

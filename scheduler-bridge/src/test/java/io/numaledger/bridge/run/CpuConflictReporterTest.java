@@ -37,7 +37,7 @@ class CpuConflictReporterTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        reporter = new CpuConflictReporter(new PodEvents(client, Runnable::run, InstantSource.system()));
+        reporter = new CpuConflictReporter(new PodEvents(client, Runnable::run, () -> {}, InstantSource.system()));
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", CPUS_2, "1-2"));
     }
 

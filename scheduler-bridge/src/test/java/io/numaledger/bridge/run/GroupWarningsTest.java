@@ -50,7 +50,7 @@ class GroupWarningsTest {
     }
 
     private GroupWarnings process() {
-        return new GroupWarnings(new PodEvents(client, Runnable::run, () -> now), () -> now);
+        return new GroupWarnings(new PodEvents(client, Runnable::run, () -> {}, () -> now), () -> now);
     }
 
     private void refused(int fitting, String note) {

@@ -93,7 +93,7 @@ class KeptClaimsTest {
         return new KeptClaims(
                 cluster.state,
                 cluster.evaluator,
-                new PodEvents(client, Runnable::run, InstantSource.system()),
+                new PodEvents(client, Runnable::run, () -> {}, InstantSource.system()),
                 metrics.claims(),
                 writer,
                 now::get);

@@ -43,7 +43,9 @@ class LinkReporterTest {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
         reporter = new LinkReporter(
-                cluster.state, metrics.placements(), new PodEvents(client, Runnable::run, InstantSource.system()));
+                cluster.state,
+                metrics.placements(),
+                new PodEvents(client, Runnable::run, () -> {}, InstantSource.system()));
         cluster.apply(ClusterYaml.node("n")
                 .replace("gpu: \"2\"", "gpu: \"3\"")
                 .replaceFirst(

@@ -75,7 +75,7 @@ class OtherNamespacesTest {
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
         reporter = new DecisionReporter(
                 new BridgeMetrics(),
-                new PodEvents(client, Runnable::run, InstantSource.system()),
+                new PodEvents(client, Runnable::run, () -> {}, InstantSource.system()),
                 new SchedulerCalls(Set.of(), InstantSource.system()),
                 new PredictionAudit(InstantSource.system(), cluster.state::snapshot));
     }

@@ -14,6 +14,7 @@ import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.fault.Fault;
+import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
@@ -23,19 +24,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** What the bridge writes about a pod: bindings, events, and the condition that requests a retry. */
 class PodWritesTest {
@@ -48,6 +58,7 @@ class PodWritesTest {
     private EmbeddedApiServer server;
     private KubernetesClient client;
     private final List<String> failed = new ArrayList<>();
+    private final AtomicInteger lost = new AtomicInteger();
 
     @BeforeEach
     void start() throws IOException {
@@ -165,7 +176,7 @@ class PodWritesTest {
     @Test
     void writesAWarningOnceUntilItsCauseChanges() throws IOException {
         PodFacts pod = create("a");
-        PodEvents events = new PodEvents(client, Runnable::run, () -> NOW);
+        PodEvents events = events(Runnable::run);
 
         assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isTrue();
         assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isFalse();
@@ -185,19 +196,132 @@ class PodWritesTest {
         });
     }
 
-    @Test
-    void dropsEventsWhileTooManyAreWaiting() throws IOException {
-        Queue<Runnable> waiting = new ArrayDeque<>();
-        PodEvents events = new PodEvents(client, waiting::add, () -> NOW);
-        PodFacts pod = create("a");
-        for (int i = 0; i < 1_000; i++) {
-            assertThat(events.warn(pod, "NumaUnschedulable", "attempt " + i)).isTrue();
-        }
+    private PodEvents events(Executor writer) {
+        return new PodEvents(once(), writer, lost::incrementAndGet, () -> NOW);
+    }
 
-        assertThat(events.warn(pod, "NumaUnschedulable", "one more")).isFalse();
-        assertThat(waiting).hasSize(1_000);
+    private KubernetesClient once() {
+        return ClusterReader.withoutRetries(client, Duration.ofMinutes(1));
+    }
+
+    private static boolean isEvent(RecordedRequest request) {
+        return request.isWrite() && request.path().endsWith("/events");
+    }
+
+    @Test
+    void writesAnEventThatHadNoRoomWithItsNextOccasion() throws IOException {
+        Queue<Runnable> waiting = new ArrayDeque<>();
+        PodEvents events = events(write -> {
+            if (!waiting.isEmpty()) {
+                throw new RejectedExecutionException("full");
+            }
+            waiting.add(write);
+        });
+        PodFacts first = create("a");
+        PodFacts second = create("b");
+
+        assertThat(events.warn(first, "NumaUnschedulable", "no zone fits")).isTrue();
+        assertThat(events.warn(second, "NumaUnschedulable", "no zone fits")).isFalse();
+        events.warnAgain(second, "NumaUnschedulable", "dropped", Optional.empty());
         waiting.remove().run();
-        assertThat(events.warn(pod, "NumaUnschedulable", "one more")).isTrue();
+        assertThat(events.warn(second, "NumaUnschedulable", "no zone fits")).isTrue();
+        waiting.remove().run();
+
+        assertThat(events()).extracting(Event::getMessage).containsExactly("no zone fits", "no zone fits");
+    }
+
+    static Stream<Arguments> answers() {
+        return Stream.of(
+                arguments("503", Fault.ErrorResponse.unavailable()),
+                arguments("500", Fault.ErrorResponse.internalError()),
+                arguments("429", Fault.ErrorResponse.tooManyRequests(Duration.ofHours(1))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answers")
+    void leavesAnEventToItsNextOccasionWhileTheApiServerHasNoTime(String answer, Fault fault) throws IOException {
+        PodFacts pod = create("a");
+        PodEvents events = events(Runnable::run);
+        server.faults().always(PodWritesTest::isEvent, fault);
+
+        events.warn(pod, "NumaUnschedulable", "no zone fits");
+        assertThat(server.requests().count(PodWritesTest::isEvent))
+                .as("attempts")
+                .isOne();
+        assertThat(lost).hasValue(1);
+
+        server.faults().clear();
+        events.warn(pod, "NumaUnschedulable", "no zone fits");
+        events.warn(pod, "NumaUnschedulable", "no zone fits");
+        assertThat(events()).extracting(Event::getMessage).containsExactly("no zone fits");
+    }
+
+    @Test
+    void doesNotRepeatAnEventThatIsForbidden() throws IOException {
+        PodFacts pod = create("a");
+        PodEvents events = events(Runnable::run);
+        server.faults().always(PodWritesTest::isEvent, Fault.ErrorResponse.forbidden());
+
+        events.warn(pod, "NumaUnschedulable", "no zone fits");
+        events.warn(pod, "NumaUnschedulable", "no zone fits");
+
+        assertThat(server.requests().count(PodWritesTest::isEvent))
+                .as("attempts")
+                .isOne();
+        assertThat(lost).hasValue(1);
+    }
+
+    @Test
+    void repeatsAnEventTwiceIfItsConnectionBreaks() throws IOException {
+        PodFacts pod = create("a");
+        PodEvents events = events(Runnable::run);
+        server.faults().times(2, PodWritesTest::isEvent, new Fault.Drop());
+
+        events.warn(pod, "NumaUnschedulable", "no zone fits");
+        assertThat(events()).extracting(Event::getMessage).containsExactly("no zone fits");
+
+        server.requests().clear();
+        server.faults().always(PodWritesTest::isEvent, new Fault.Drop());
+        events.warn(pod, "NumaUnschedulable", "no node fits");
+        assertThat(server.requests().count(PodWritesTest::isEvent))
+                .as("attempts")
+                .isEqualTo(3);
+        assertThat(lost).hasValue(1);
+    }
+
+    /** The limit is short, because the answer never comes. */
+    @Test
+    void givesUpAnEventWithoutAnAnswer() throws IOException {
+        PodFacts pod = create("a");
+        server.faults().always(PodWritesTest::isEvent, new Fault.Delay(Duration.ofHours(1)));
+        KubernetesClient impatient = ClusterReader.withoutRetries(client, Duration.ofSeconds(2));
+
+        new PodEvents(impatient, Runnable::run, lost::incrementAndGet, () -> NOW)
+                .warn(pod, "NumaUnschedulable", "no zone fits");
+
+        assertThat(server.requests().count(PodWritesTest::isEvent))
+                .as("attempts")
+                .isOne();
+        assertThat(lost).hasValue(1);
+    }
+
+    @Test
+    void tellsWithTheNextWriteWhichRequestsForARetryHadNoRoom() throws IOException {
+        Queue<Runnable> waiting = new ArrayDeque<>();
+        PodRequeuer requeuer = requeuer(write -> {
+            if (!waiting.isEmpty()) {
+                throw new RejectedExecutionException("full");
+            }
+            waiting.add(write);
+        });
+
+        requeuer.requeue(create("a"), Optional.empty());
+        requeuer.requeue(create("b"), Optional.of("n"));
+        assertThat(failed).as("the caller may hold locks").isEmpty();
+
+        waiting.remove().run();
+        assertThat(failed).containsExactly("b");
+        assertThat(stored("a").getStatus().getConditions()).hasSize(1);
     }
 
     @Test
@@ -208,13 +332,17 @@ class PodWritesTest {
                 spec: {containers: []}
                 """).pods().get(0);
 
-        assertThat(new PodEvents(client, Runnable::run, () -> NOW).warn(pod, "NumaUnschedulable", "no zone fits"))
+        assertThat(events(Runnable::run).warn(pod, "NumaUnschedulable", "no zone fits"))
                 .isFalse();
         assertThat(events()).isEmpty();
     }
 
     private PodRequeuer requeuer() {
-        return new PodRequeuer(client, Runnable::run, () -> NOW, (pod, node) -> failed.add(pod.name()));
+        return requeuer(Runnable::run);
+    }
+
+    private PodRequeuer requeuer(Executor writer) {
+        return new PodRequeuer(once(), writer, lost::incrementAndGet, () -> NOW, (pod, node) -> failed.add(pod.name()));
     }
 
     @Test

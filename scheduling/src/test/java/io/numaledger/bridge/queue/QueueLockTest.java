@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,16 +48,16 @@ class QueueLockTest {
     private final PodFacts young = ClusterYaml.pending("young", "cpu: \"2\", memory: 1Gi");
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    /** Stops each thread that evaluates, once it is told to. */
+    /** Stops a thread when it evaluates. */
     private static final class EvaluationClock implements InstantSource {
 
-        private final ThreadLocal<Boolean> stopping = ThreadLocal.withInitial(() -> false);
+        private final AtomicReference<Optional<Thread>> stopping = new AtomicReference<>(Optional.empty());
         private final CountDownLatch stopped = new CountDownLatch(1);
         private final CountDownLatch goingOn = new CountDownLatch(1);
 
         @Override
         public Instant instant() {
-            if (stopping.get()) {
+            if (stopping.get().equals(Optional.of(Thread.currentThread()))) {
                 stopped.countDown();
                 try {
                     goingOn.await();
@@ -102,7 +103,7 @@ class QueueLockTest {
     private CompletableFuture<Void> stopped(Runnable call) throws InterruptedException {
         CompletableFuture<Void> running = CompletableFuture.runAsync(
                 () -> {
-                    clock.stopping.set(true);
+                    clock.stopping.set(Optional.of(Thread.currentThread()));
                     call.run();
                 },
                 threads);
