@@ -161,8 +161,9 @@ class UpWithBridgeIT {
             Matcher url = Pattern.compile("(http\\S+)#token=(\\S+)").matcher(String.valueOf(said.readLine()));
             assertThat(url.find()).isTrue();
             URI address = URI.create(url.group(1));
-            String session = answer(
-                    HttpRequest.newBuilder(address.resolve("/session")).POST(BodyPublishers.noBody()), url.group(2));
+            String token = String.valueOf(url.group(2));
+            String session =
+                    answer(HttpRequest.newBuilder(address.resolve("/session")).POST(BodyPublishers.noBody()), token);
 
             JsonNode fleet =
                     JSON.readTree(answer(HttpRequest.newBuilder(address.resolve("/data/nodes")), session.strip()));
