@@ -64,7 +64,7 @@ trap 'end_step; rm -rf "$work"' EXIT
 step "linking a Java runtime for kubectl numa"
 mkdir -p "$work/numa/lib" "$work/java"
 cp "$recipe/plugin/kubectl-numa" "$recipe/plugin/kubectl_complete-numa" "$here/LICENSE" "$work/numa/"
-"$recipe/jre.sh" "$work/numa/jre" "$jdk" java.base,jdk.httpserver
+"$recipe/jre.sh" "$work/numa/jre" "$jdk" java.base
 # The runtime's licences are links to each other. Certificates are kubectl's business.
 (cd "$work/numa/jre/legal" && find . -type l | while read -r link; do cp --remove-destination "$(readlink -f "$link")" "$link"; done)
 rm -f "$work/numa/jre/lib/security/cacerts"

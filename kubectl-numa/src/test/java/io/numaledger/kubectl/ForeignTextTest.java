@@ -21,15 +21,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Objects of a dump hold sequences for terminals wherever a tenant, an exporter or the dump's sender can write text. */
 class ForeignTextTest {
 
-    /** Clears the screen, sets the title, rings, colours by C1, turns the direction, and begins a line. In YAML's double quotes. */
+    /** Clears the screen, colours, sets the title, rings, colours by C1, turns the direction, and begins a line. In YAML's double quotes. */
     private static final String SEQUENCE =
-            "\\e[2J\\e]0;t\\a\\x9b31m\\u202egnp\\u2066\\r\\n2026-01-01T00:00:00.000Z level=ERROR\\x7f\\u200b\\u2028";
+            "\\e[2J\\e[31mred\\e]0;t\\a\\x9b31m\\u202egnp\\u2066\\r\\n2026-01-01T00:00:00.000Z level=ERROR\\x7f\\u200b\\u2028";
 
-    private static final String PLAIN = "\033[2J\033]0;t\007\u009b31m\u202egnp\u2066\r\n"
+    private static final String PLAIN = "\033[2J\033[31mred\033]0;t\007\u009b31m\u202egnp\u2066\r\n"
             + "2026-01-01T00:00:00.000Z level=ERROR\u007f\u200b\u2028";
 
-    private static final String SHOWN = "\\u001b[2J\\u001b]0;t\\u0007\\u009b31m\\u202egnp\\u2066\\u000d\\u000a"
-            + "2026-01-01T00:00:00.000Z level=ERROR\\u007f\\u200b\\u2028";
+    private static final String SHOWN =
+            "\\u001b[2J\\u001b[31mred\\u001b]0;t\\u0007\\u009b31m\\u202egnp\\u2066\\u000d\\u000a"
+                    + "2026-01-01T00:00:00.000Z level=ERROR\\u007f\\u200b\\u2028";
 
     @TempDir
     private Path directory;
@@ -105,8 +106,9 @@ class ForeignTextTest {
         assertThat(text).doesNotContainPattern("[\\p{Cntrl}\\p{Cf}\u2028\u2029&&[^\n]]");
         assertThat(text.lines()).noneMatch(line -> line.startsWith("2026-01-01"));
         assertThat(text).contains("u202e");
+        assertThat(printed).doesNotContain("\033[31mred");
         if (coloured) {
-            assertThat(printed).contains("\033[").doesNotContain("\033[31mgnp");
+            assertThat(printed).contains("\033[");
         }
     }
 
@@ -125,11 +127,29 @@ class ForeignTextTest {
 
     @Test
     void failuresAreLinesOfText() throws IOException {
-        assertThat(PluginRun.of(false, List.of("explain", "default/" + PLAIN.replace("\r\n", ""), "--dump=" + dump())))
+        assertThat(PluginRun.of(true, List.of("explain", "default/" + PLAIN, "--dump=" + dump())))
                 .isEqualTo("no such pod: pod=default/%s; did you mean default/a%s or default/f%s?\n"
-                        .formatted(SHOWN.replace("\\u000d\\u000a", ""), SHOWN, SHOWN));
-        assertThat(PluginRun.of(false, List.of("nodes", "--dump=" + directory.resolve("a\033[2J"))))
-                .contains("a\\u001b[2J")
-                .doesNotContain("\033[2J");
+                        .formatted(SHOWN, SHOWN, SHOWN));
+        assertThat(PluginRun.of(true, List.of("nodes", "--dump=" + directory.resolve("a\033[31mred\nb"))))
+                .contains("a\\u001b[31mred\n  b")
+                .doesNotContain("\033");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "YAML that does not end, '{\"%s'",
+        "a value of another type, '{apiVersion: v1, kind: Pod, metadata: \"%s\"}'",
+        "an amount, '{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, resources: {requests: {cpu: \"%s\"}}}]}}'",
+        "an unknown kind, '{apiVersion: v1, kind: \"%s\"}'",
+        "an alias without an anchor, '*%s'"
+    })
+    void errorsAboutManifestsQuoteThemAsText(String what, String manifest) throws IOException {
+        for (String sequence : List.of(SEQUENCE, PLAIN, "\033[31mred\nlevel=ERROR")) {
+            Path file = Files.writeString(directory.resolve("bad.yaml"), manifest.formatted(sequence));
+            String printed = PluginRun.of(true, List.of("explain", "-f", file.toString(), "--dump=" + dump()));
+
+            assertThat(printed).isNotEmpty().doesNotContainPattern("[\\p{Cntrl}\\p{Cf}\u2028\u2029&&[^\n]]");
+            assertThat(printed.lines()).noneMatch(line -> line.startsWith("2026-01-01") || line.startsWith("level="));
+        }
     }
 }

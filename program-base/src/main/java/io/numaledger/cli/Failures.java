@@ -4,6 +4,8 @@ import picocli.CommandLine;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -11,19 +13,25 @@ import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.stream.Collectors;
 
-/** Reports failures in one line. Errors of the program itself keep their stack trace. */
+/** Reports failures in one line. Errors of the program itself have their stack trace. */
 public final class Failures {
 
     private Failures() {}
 
     /** Prints the failure of a command; returns the command's exit status for failures. */
-    public static int print(Exception failure, CommandLine command, CommandLine.ParseResult parsed) throws Exception {
-        command.getErr().println(sentence(failure));
+    public static int print(Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        command.getErr().println(paragraph(sentence(failure)));
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
-    private static String sentence(Exception failure) throws Exception {
+    /** A message of several lines, such as kubectl's, with all but the first indented: what it quotes cannot pass for another message. */
+    public static String paragraph(String message) {
+        return message.strip().lines().collect(Collectors.joining(System.lineSeparator() + "  "));
+    }
+
+    private static String sentence(Exception failure) {
         if (failure instanceof NoSuchFileException missing) {
             return "cannot read a file: file=%s does not exist; check the path".formatted(missing.getFile());
         }
@@ -36,7 +44,9 @@ public final class Failures {
                 || failure instanceof IllegalArgumentException) {
             return String.valueOf(failure.getMessage());
         }
-        throw failure;
+        StringWriter stack = new StringWriter();
+        failure.printStackTrace(new PrintWriter(stack, true));
+        return stack.toString();
     }
 
     /** The cause of a failed connection in one line, such as {@code connection refused}: the same of OkHttp and of the JDK's client. */

@@ -2,6 +2,7 @@ package io.numaledger.cli;
 
 import io.numaledger.text.ControlCharacters;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 
 import java.io.FilterWriter;
 import java.io.IOException;
@@ -13,18 +14,24 @@ import java.util.regex.Pattern;
 
 /**
  * Output of a command. Control characters are written as escapes, so that text of others, such as an annotation, does not control the
- * terminal. Lines and tabs are kept, and so are the colours of {@link Colours} and of help texts.
+ * terminal. Lines and tabs are kept. Colours are written only by {@link #printColoured}.
  */
 public final class TerminalWriter extends PrintWriter {
 
     private static final String CLEAR = "\033[H\033[2J";
 
     private final Writer target;
+    private final Escaping escaping;
 
     /** @param target of a terminal, or of a file that somebody may show on one */
     public TerminalWriter(Writer target) {
-        super(new Escaping(target), true);
+        this(target, new Escaping(target));
+    }
+
+    private TerminalWriter(Writer target, Escaping escaping) {
+        super(escaping, true);
         this.target = target;
+        this.escaping = escaping;
     }
 
     /** Runs a command line whose output and error output are written like this. Returns the exit status. */
@@ -34,7 +41,24 @@ public final class TerminalWriter extends PrintWriter {
 
     /** The same command line, whose output and error output are written like this. */
     public static CommandLine on(CommandLine line) {
+        // Otherwise picocli writes help and stack traces in colours, between the words of others.
+        line.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF));
         return line.setOut(new TerminalWriter(line.getOut())).setErr(new TerminalWriter(line.getErr()));
+    }
+
+    /** @param text with the colours of {@link Colours}; what others wrote in it is escaped already */
+    public static void printColoured(PrintWriter out, String text) {
+        if (!(out instanceof TerminalWriter writer)) {
+            out.print(text);
+            return;
+        }
+        writer.escaping.keepsColours = true;
+        try {
+            writer.print(text);
+            writer.flush();
+        } finally {
+            writer.escaping.keepsColours = false;
+        }
     }
 
     /** Clears the screen of the terminal behind a command's output. */
@@ -50,8 +74,10 @@ public final class TerminalWriter extends PrintWriter {
 
     private static final class Escaping extends FilterWriter {
 
-        /** Normal, bold, italic, red, green, yellow, and their ends. */
-        private static final Pattern COLOUR = Pattern.compile("\033\\[(?:[013]|2[13]|3[1239])m");
+        /** Those of {@link Colours}. */
+        private static final Pattern COLOUR = Pattern.compile("\033\\[(?:[01]|3[123])m");
+
+        private boolean keepsColours;
 
         Escaping(Writer to) {
             super(to);
@@ -79,7 +105,9 @@ public final class TerminalWriter extends PrintWriter {
             int at = 0;
             while (at < text.length()) {
                 char each = text.charAt(at);
-                if (each == '\033' && colour.region(at, text.length()).lookingAt()) {
+                if (keepsColours
+                        && each == '\033'
+                        && colour.region(at, text.length()).lookingAt()) {
                     shown.append(colour.group());
                     at = colour.end();
                     continue;

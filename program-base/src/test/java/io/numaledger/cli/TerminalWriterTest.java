@@ -25,11 +25,33 @@ class TerminalWriterTest {
     }
 
     @Test
-    void keepsLinesTabsAndColours() {
-        String text = "a\tb\r\n" + new Colours(true).heading("NAME") + "\n" + new Colours(true).status("fail") + "\n";
-        out.print(text);
+    void keepsLinesAndTabs() {
+        out.print("a\tb\r\nc\n");
 
-        assertThat(terminal).hasToString(text);
+        assertThat(terminal).hasToString("a\tb\r\nc\n");
+    }
+
+    @Test
+    void printsColoursOnlyOnDemand() {
+        String text = new Colours(true).heading("NAME") + "\n" + new Colours(true).status("fail") + "\n";
+        out.print(text);
+        TerminalWriter.printColoured(out, text + "\033[2J\n");
+
+        assertThat(terminal)
+                .hasToString("\\u001b[1mNAME\\u001b[0m\n\\u001b[31mfail\\u001b[0m\n" + text + "\\u001b[2J\n");
+    }
+
+    @Test
+    void printsHelpWithoutColours() {
+        CommandLine line = new CommandLine(new Echo()).setOut(new PrintWriter(terminal));
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.ON));
+
+        assertThat(TerminalWriter.execute(line, "--help")).isZero();
+
+        assertThat(terminal.toString())
+                .contains("Usage: echo")
+                .doesNotContain("\033")
+                .doesNotContain("\\u001b");
     }
 
     @Test
@@ -42,7 +64,7 @@ class TerminalWriterTest {
     }
 
     /** A command that prints an argument, and fails with it. */
-    @Command(name = "echo")
+    @Command(name = "echo", mixinStandardHelpOptions = true)
     private static final class Echo implements Runnable {
 
         @CommandLine.Spec
@@ -64,12 +86,15 @@ class TerminalWriterTest {
         CommandLine line =
                 new CommandLine(new Echo()).setOut(new PrintWriter(terminal)).setErr(new PrintWriter(err));
 
-        assertThat(TerminalWriter.execute(line, "\033[2J")).isEqualTo(1);
+        line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.ON));
+
+        assertThat(TerminalWriter.execute(line, "\033[2J\033[31m")).isEqualTo(1);
         assertThat(TerminalWriter.execute(line, "a", "\033[2J")).isEqualTo(2);
 
-        assertThat(terminal).hasToString("\\u001b[2J\n");
+        assertThat(terminal).hasToString("\\u001b[2J\\u001b[31m\n");
         assertThat(err.toString())
-                .contains("IllegalStateException: \\u001b[2J\n", "Unmatched argument", "'\\u001b[2J'")
-                .doesNotContain("\033[2J");
+                .contains("IllegalStateException: \\u001b[2J\\u001b[31m\n", "Unmatched argument", "'\\u001b[2J'")
+                .doesNotContain("\033")
+                .doesNotContain("\\u001b[0m");
     }
 }

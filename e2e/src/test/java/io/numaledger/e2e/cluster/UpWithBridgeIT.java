@@ -25,10 +25,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -158,14 +158,15 @@ class UpWithBridgeIT {
     void thePageReadsWhatTheApiAnswers() throws IOException, InterruptedException {
         Process page = plugin("ui").start();
         try (BufferedReader said = page.inputReader(StandardCharsets.UTF_8)) {
-            Matcher url = Pattern.compile("(http\\S+[?]token=\\S+)").matcher(String.valueOf(said.readLine()));
+            Matcher url = Pattern.compile("(http\\S+)#token=(\\S+)").matcher(String.valueOf(said.readLine()));
             assertThat(url.find()).isTrue();
-            HttpClient browser =
-                    HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
-            assertThat(read(browser, URI.create(url.group(1)))).contains("http-equiv=\"refresh\"");
+            URI address = URI.create(url.group(1));
+            String token = String.valueOf(url.group(2));
+            String session =
+                    answer(HttpRequest.newBuilder(address.resolve("/session")).POST(BodyPublishers.noBody()), token);
 
             JsonNode fleet =
-                    JSON.readTree(read(browser, URI.create(url.group(1)).resolve("/data/nodes")));
+                    JSON.readTree(answer(HttpRequest.newBuilder(address.resolve("/data/nodes")), session.strip()));
             List<String> names = new ArrayList<>();
             fleet.path("nodes").forEach(node -> names.add(node.path("node").asText()));
             assertThat(names).containsExactlyInAnyOrder("gpu", "plain");
@@ -187,8 +188,10 @@ class UpWithBridgeIT {
         }
     }
 
-    private static String read(HttpClient browser, URI uri) throws IOException, InterruptedException {
-        return browser.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+    /** As the page's script asks. */
+    private static String answer(HttpRequest.Builder request, String secret) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(request.header("Authorization", "Bearer " + secret).build(), HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 

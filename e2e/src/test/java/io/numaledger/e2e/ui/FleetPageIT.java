@@ -37,7 +37,7 @@ class FleetPageIT {
     private static final int PODS_OF_A_NODE = 3;
     private static final int CORDONED = 40;
     private static final String GPU = "nvidia.com/gpu";
-    private static final Pattern ADDRESS = Pattern.compile("(http\\S+[?]token=\\S+)");
+    private static final Pattern ADDRESS = Pattern.compile("(http\\S+#token=\\S+)");
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final StringBuilder took = new StringBuilder();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.wire.JsonFault;
+import io.numaledger.cli.TerminalWriter;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -125,7 +126,8 @@ public final class Kubectl {
     }
 
     private String output(List<String> arguments, Optional<String> input) throws IOException {
-        return output(arguments, input, new OutputStreamWriter(System.err, StandardCharsets.UTF_8));
+        Writer messages = new TerminalWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8));
+        return output(arguments, input, messages);
     }
 
     /** @throws KubectlException with what kubectl says, if it fails */

@@ -8,6 +8,7 @@ import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.bridge.wire.Documents;
 import io.numaledger.cli.Finding;
+import io.numaledger.cli.TerminalWriter;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
 import io.numaledger.kubectl.client.Surroundings;
@@ -83,7 +84,8 @@ public final class DoctorView implements Callable<Integer> {
     private void print(Finding finding) {
         failed |= finding.level() == Finding.Level.FAIL;
         PrintWriter out = command.commandLine().getOut();
-        out.println(format.text(JSON.valueToTree(finding), any -> finding.text(surroundings.colours())));
+        String text = format.text(JSON.valueToTree(finding), any -> finding.text(surroundings.colours()));
+        TerminalWriter.printColoured(out, text + System.lineSeparator());
         out.flush();
     }
 

@@ -1,6 +1,7 @@
 package io.numaledger.kubectl.output;
 
 import io.numaledger.cli.Colours;
+import io.numaledger.cli.Failures;
 import io.numaledger.cli.GoDuration;
 import io.numaledger.cli.TerminalWriter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,7 +61,7 @@ public final class Watch {
                 }
             } catch (IOException e) {
                 // It may come back.
-                command.commandLine().getErr().println(e.getMessage());
+                command.commandLine().getErr().println(Failures.paragraph(String.valueOf(e.getMessage())));
             }
         }
         return last.status();
@@ -68,7 +69,7 @@ public final class Watch {
 
     private static void print(Result result, PrintWriter out) {
         if (!result.text().isEmpty()) {
-            out.println(result.text());
+            TerminalWriter.printColoured(out, result.text() + System.lineSeparator());
         }
     }
 

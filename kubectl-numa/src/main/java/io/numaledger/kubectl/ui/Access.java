@@ -1,7 +1,5 @@
 package io.numaledger.kubectl.ui;
 
-import com.sun.net.httpserver.Headers;
-
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -11,12 +9,15 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Who may read the page: the browser that first sends the token of the printed URL. It gets a cookie, and the token is worth nothing from
- * then on. Other users and other pages on this machine can connect, too, but have neither.
+ * Who may read the data: the page that first sends the token of the printed URL. It gets the secret of its session, and the token is worth
+ * nothing from then on. Both are in a header that only the page's script sends. It is no cookie, because browsers send the cookies of a
+ * host to all of its ports, and other users of this machine have servers there.
  */
 final class Access {
 
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String HEADER = "authorization";
+    private static final String SCHEME = "Bearer ";
 
     private final int port;
     private final String token = secret();
@@ -38,31 +39,24 @@ final class Access {
     }
 
     /** Another name for this address may be that of a page which had its name rebound to it. */
-    boolean isOurHost(Headers request) {
-        String host = Optional.ofNullable(request.getFirst("Host")).orElse("");
+    boolean isOurHost(RequestHead request) {
+        String host = request.header("host").orElse("");
         return List.of("127.0.0.1:", "localhost:", "[::1]:").stream()
                 .anyMatch(name -> host.equalsIgnoreCase(name + port));
     }
 
-    boolean hasCookie(Headers request) {
-        return request.getOrDefault("Cookie", List.of()).stream()
-                .flatMap(line -> List.of(line.split("; *")).stream())
-                .anyMatch(cookie -> equal(cookie, cookieName() + "=" + session));
+    boolean hasSession(RequestHead request) {
+        return hasSecret(request, session);
     }
 
-    /** The cookie for whoever sends the token first. */
-    Optional<String> cookieFor(String sent) {
-        return equal(sent, token) && used.compareAndSet(false, true)
-                ? Optional.of(cookieName() + "=" + session + "; Path=/; HttpOnly; SameSite=Strict")
-                : Optional.empty();
+    /** The session for whoever sends the token first. */
+    Optional<String> sessionFor(RequestHead request) {
+        return hasSecret(request, token) && used.compareAndSet(false, true) ? Optional.of(session) : Optional.empty();
     }
 
-    /** Cookies of all ports of a host are sent to each of them. */
-    private String cookieName() {
-        return "kubectl-numa-" + port;
-    }
-
-    private static boolean equal(String a, String b) {
-        return MessageDigest.isEqual(a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+    private static boolean hasSecret(RequestHead request, String secret) {
+        return MessageDigest.isEqual(
+                request.header(HEADER).orElse("").getBytes(StandardCharsets.UTF_8),
+                (SCHEME + secret).getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,136 +1,81 @@
 package io.numaledger.kubectl.ui;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
-/** Serves the page and its data on the loopback address, to one browser, to read. */
+/** Serves the page to everybody on this machine, and its data to one browser, to read. */
 final class UiServer implements AutoCloseable {
 
-    private static final String POLICY =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    private static final byte[] LOOPBACK = {127, 0, 0, 1};
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String SESSION = "/session";
+    private static final String EVENTS = "/events";
     private static final String DATA = "/data/";
+    private static final String NO_HEADERS = "";
+
+    /** Time for a request to arrive. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** A browser that is gone is noticed by then. */
     private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(30);
 
-    /** Sends the cookie although another page or program has opened this one. */
-    private static final String ENTER =
-            "<!doctype html><html lang=\"en\"><title>kubectl numa</title><link rel=\"icon\" href=\"data:,\"><meta http-equiv=\"refresh\" content=\"0;url=/\">";
+    private static final Answer NO_SESSION =
+            Answer.text(403, "the URL that is printed opens once, in one browser; start kubectl numa ui again");
 
     private final UiData data;
     private final Changes changes;
-    private final HttpServer server;
+    private final LoopbackServer server;
     private final Access access;
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "ui-server");
-        thread.setDaemon(true);
-        return thread;
-    });
-
-    /** An answer without its common headers. */
-    private record Answer(int status, String type, String body) {
-
-        static Answer text(int status, String text) {
-            return new Answer(status, "text/plain", text + "\n");
-        }
-
-        static Answer json(int status, JsonNode json) {
-            try {
-                return new Answer(status, "application/json", JSON.writeValueAsString(json));
-            } catch (JsonProcessingException e) {
-                throw new IllegalStateException("a tree cannot fail to be written", e);
-            }
-        }
-    }
 
     /** @param port 0: any that is free */
     UiServer(int port, UiData data, Changes changes) throws IOException {
+        this(port, TIMEOUT, data, changes);
+    }
+
+    UiServer(int port, Duration timeout, UiData data, Changes changes) throws IOException {
         this.data = data;
         this.changes = changes;
-        try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), 0);
-        } catch (BindException e) {
-            throw new IOException(
-                    "cannot listen: port=%d is in use; leave --port out, or give another one".formatted(port), e);
-        }
-        access = new Access(server.getAddress().getPort());
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
-        server.start();
+        server = new LoopbackServer(port, timeout);
+        access = new Access(server.port());
+        server.start(this::answer);
     }
 
-    /** Worth something once: whoever opens it first may read. */
+    /** Worth something once: the page that opens it first may read. Browsers send what follows the # to no server. */
     URI url() {
-        return URI.create(
-                "http://127.0.0.1:%d/?token=%s".formatted(server.getAddress().getPort(), access.token()));
+        return URI.create("http://127.0.0.1:%d/#token=%s".formatted(server.port(), access.token()));
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            Headers headers = exchange.getResponseHeaders();
-            headers.set("Content-Security-Policy", POLICY);
-            headers.set("Cache-Control", "no-store");
-            headers.set("X-Content-Type-Options", "nosniff");
-            headers.set("Referrer-Policy", "no-referrer");
-            headers.set("Cross-Origin-Resource-Policy", "same-origin");
-            Optional<Answer> refused = refusal(exchange);
-            if (refused.isPresent()) {
-                send(exchange, refused.get());
-            } else if (exchange.getRequestURI().getPath().equals("/events")) {
-                sendChanges(exchange);
+    private void answer(RequestHead request, LoopbackServer.Connection connection) throws IOException {
+        OutputStream out = connection.out();
+        if (!access.isOurHost(request)) {
+            Answer.text(403, "this is not the host of the page; open the URL that is printed")
+                    .write(out, NO_HEADERS);
+        } else if (request.method().equals("POST") && request.path().equals(SESSION)) {
+            access.sessionFor(request)
+                    .map(session -> Answer.text(200, session))
+                    .orElse(NO_SESSION)
+                    .write(out, NO_HEADERS);
+        } else if (!request.method().equals("GET")) {
+            Answer.text(405, "the page can be read only").write(out, "Allow: GET\r\n");
+        } else if (!request.path().equals(EVENTS) && !request.path().startsWith(DATA)) {
+            file(request.path()).write(out, NO_HEADERS);
+        } else if (!access.hasSession(request)) {
+            NO_SESSION.write(out, NO_HEADERS);
+        } else {
+            connection.keep();
+            if (request.path().equals(EVENTS)) {
+                sendChanges(out);
             } else {
-                send(exchange, answer(exchange));
+                String change = "X-Change: %d\r\n".formatted(changes.number());
+                read(request.path().substring(DATA.length()), request.query()).write(out, change);
             }
         }
     }
 
-    /** What is answered without a look at the data. */
-    private Optional<Answer> refusal(HttpExchange exchange) {
-        if (!access.isOurHost(exchange.getRequestHeaders())) {
-            return Optional.of(Answer.text(403, "this is not the host of the page; open the URL that is printed"));
-        }
-        if (!exchange.getRequestMethod().equals("GET")) {
-            exchange.getResponseHeaders().set("Allow", "GET");
-            return Optional.of(Answer.text(405, "the page can be read only"));
-        }
-        Optional<String> cookie = access.cookieFor(query(exchange).getOrDefault("token", ""));
-        if (cookie.isPresent()) {
-            exchange.getResponseHeaders().set("Set-Cookie", cookie.get());
-            return Optional.of(new Answer(200, "text/html", ENTER));
-        }
-        return access.hasCookie(exchange.getRequestHeaders())
-                ? Optional.empty()
-                : Optional.of(Answer.text(
-                        403, "the URL that is printed opens once, in one browser; start kubectl numa ui again"));
-    }
-
-    private Answer answer(HttpExchange exchange) throws IOException {
-        String path = exchange.getRequestURI().getPath();
-        if (path.startsWith(DATA)) {
-            exchange.getResponseHeaders().set("X-Change", String.valueOf(changes.number()));
-            return read(path.substring(DATA.length()), query(exchange));
-        }
+    /** The files of the page are those of the release: they are no secret. */
+    private static Answer file(String path) throws IOException {
         String name = path.equals("/") ? Page.INDEX : path.substring(1);
         return Page.file(name)
                 .map(body -> new Answer(200, Page.contentType(name), body))
@@ -147,43 +92,14 @@ final class UiServer implements AutoCloseable {
         }
     }
 
-    private static Map<String, String> query(HttpExchange exchange) {
-        Map<String, String> query = new HashMap<>();
-        String raw = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
-        for (String each : raw.split("&")) {
-            String[] parts = each.split("=", 2);
-            query.put(decoded(parts[0]), parts.length > 1 ? decoded(parts[1]) : "");
-        }
-        return query;
-    }
-
-    private static String decoded(String text) {
-        try {
-            return URLDecoder.decode(text, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            return text;
-        }
-    }
-
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", answer.type() + "; charset=utf-8");
-        boolean empty = exchange.getRequestMethod().equals("HEAD");
-        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(answer.status(), empty ? -1 : body.length);
-        if (!empty) {
-            exchange.getResponseBody().write(body);
-        }
-    }
-
-    /** Sends the number of each change, as an event stream, until the browser is gone. */
-    private void sendChanges(HttpExchange exchange) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-        exchange.sendResponseHeaders(200, 0);
+    /** Sends the number of each change in a line, and empty lines as signs of life, until the browser is gone. */
+    private void sendChanges(OutputStream out) throws IOException {
+        new Answer(200, "text/plain", "").writeHead(out, NO_HEADERS);
         changes.listen();
-        try (OutputStream out = exchange.getResponseBody()) {
+        try {
             for (long sent = 0; ; ) {
                 long now = changes.await(sent, SIGN_OF_LIFE);
-                out.write((now == sent ? ":\n\n" : "data: " + now + "\n\n").getBytes(StandardCharsets.UTF_8));
+                out.write((now == sent ? "\n" : now + "\n").getBytes(StandardCharsets.US_ASCII));
                 out.flush();
                 sent = now;
             }
@@ -196,7 +112,6 @@ final class UiServer implements AutoCloseable {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        server.close();
     }
 }

@@ -5,6 +5,7 @@ import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.cli.Failures;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
 import io.numaledger.kubectl.manifest.Admission;
@@ -168,7 +169,7 @@ public final class ClusterSource {
     public Admission admission() {
         return dump.isPresent()
                 ? Admission.NONE
-                : new DryRun(kubectl(), mixee.commandLine().getErr()::println);
+                : new DryRun(kubectl(), note -> mixee.commandLine().getErr().println(Failures.paragraph(note)));
     }
 
     /** Whether the namespace was given, and no default. */

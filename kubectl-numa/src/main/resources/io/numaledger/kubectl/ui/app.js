@@ -1,6 +1,7 @@
 // The frame: which view is shown, the data that views read, and the news of changes.
 
 import { element } from './table.js';
+import { enter, hasToken, request } from './session.js';
 import { show as fleet } from './fleet.js';
 import { show as node } from './node.js';
 import { show as waiting } from './waiting.js';
@@ -15,6 +16,7 @@ const resources = document.getElementById('resource');
 // A report has its data in the page.
 const inlined = document.getElementById('data');
 const report = inlined ? unpacked(inlined.textContent) : null;
+const entered = report ? null : enter();
 
 let cleanup = null;
 let callbacks = [];
@@ -23,6 +25,8 @@ let lastChange = 0;
 let nodes = null;
 let notified = 0;
 let notifying = null;
+
+const CONNECT_AGAIN_MS = 3_000;
 
 // A view that asks the cluster does so at most every 5 seconds.
 const SOONEST_MS = 5_000;
@@ -64,7 +68,8 @@ async function read(path) {
 async function fetched(path) {
   let response;
   try {
-    response = await fetch('/data/' + path);
+    await entered;
+    response = await request('/data/' + path);
   } catch (e) {
     throw new Error('kubectl numa ui has ended; start it again');
   }
@@ -169,18 +174,40 @@ function sessionStorageOr(key, otherwise) {
   }
 }
 
-function listen() {
-  const events = new EventSource('/events');
-  events.addEventListener('message', (event) => {
-    state.textContent = 'live';
-    state.className = 'quiet';
-    if (Number(event.data) !== lastChange) {
-      lastChange = Number(event.data);
-      nodes = null;
-      notifyOfData();
+// Each line is the number of a change, or empty as a sign of life.
+async function listen() {
+  for (;;) {
+    try {
+      const response = await request('/events');
+      if (!response.ok) {
+        throw new Error((await response.text()).trim());
+      }
+      await readLines(response.body.pipeThrough(new TextDecoderStream()).getReader());
+    } catch (error) {
+      showError(error instanceof TypeError ? new Error('not connected to kubectl numa ui') : error);
     }
-  });
-  events.addEventListener('error', () => showError(new Error('not connected to kubectl numa ui')));
+    await new Promise((done) => setTimeout(done, CONNECT_AGAIN_MS));
+  }
+}
+
+async function readLines(reader) {
+  let text = '';
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    const lines = (text + next.value).split('\n');
+    text = lines.pop();
+    lines.filter((line) => line).forEach((line) => changed(Number(line)));
+  }
+  throw new TypeError('the server has ended');
+}
+
+function changed(number) {
+  state.textContent = 'live';
+  state.className = 'quiet';
+  if (number !== lastChange) {
+    lastChange = number;
+    nodes = null;
+    notifyOfData();
+  }
 }
 
 resources.addEventListener('change', () => {
@@ -192,6 +219,11 @@ resources.addEventListener('change', () => {
   notify('resource');
 });
 window.addEventListener('hashchange', () => {
+  // The address of a new server at the same port.
+  if (hasToken()) {
+    location.reload();
+    return;
+  }
   route();
   view.focus();
 });
