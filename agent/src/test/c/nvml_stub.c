@@ -11,6 +11,16 @@
  *   mig GPU SLOT UUID GI CI MEMORYMB        a GPU with one of these is in MIG mode, with 7 slots
  *   fail FUNCTION GPU CODE                  the function returns the code; GPU -1: for all
  *   hang FUNCTION                           the function never returns
+ *   crash FUNCTION                          the function writes to address 0
+ *   abort FUNCTION                          the function ends the process by abort()
+ *   exit FUNCTION                           the function ends the process with status 0
+ *   flood FUNCTION                          the function writes to standard output without end
+ *   chat FUNCTION                           the function writes some text to standard output, and goes on
+ *   count N                                 this many GPUs are reported, whatever the number of "gpu" lines
+ *   slots N                                 so many MIG slots are reported
+ *   links N                                 so many NVLinks are reported, as a signed field of 64 bits
+ *   endless FUNCTION                        the function fills its text buffer without an end
+ *   overrun FUNCTION                        the function writes 16 MiB to its text buffer
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -38,14 +48,32 @@ struct fail { char function[64]; int gpu, code; };
 
 static struct gpu gpus[GPUS];
 static struct fail fails[FAILS];
-static char hanging[64];
-static int count, failing;
+static char action[16], acting[64];
+static int count, counts, reported, slots, failing;
+static long long links;
+
+static int acts(const char *what, const char *function) {
+    return strcmp(action, what) == 0 && strcmp(acting, function) == 0;
+}
 
 static int code_for(const char *function, int gpu) {
-    if (strcmp(hanging, function) == 0) {
+    if (acts("hang", function)) {
         for (;;) {
             pause();
         }
+    } else if (acts("crash", function)) {
+        *(volatile int *) 0 = 1;
+    } else if (acts("abort", function)) {
+        abort();
+    } else if (acts("exit", function)) {
+        exit(0);
+    }
+    while (acts("flood", function)) {
+        puts("gpu 0 GPU-a 00000000:3B:00.0");
+    }
+    if (acts("chat", function)) {
+        printf("NVRM: no newline follows");
+        fflush(stdout);
     }
     for (int i = 0; i < failing; i++) {
         if (strcmp(fails[i].function, function) == 0 && (fails[i].gpu == -1 || fails[i].gpu == gpu)) {
@@ -115,8 +143,10 @@ static void read_line(const char *line) {
         strcpy(slot->uuid, text);
     } else if (sscanf(line, "fail %63s %d %d", fails[failing].function, &fails[failing].gpu, &fails[failing].code) == 3) {
         failing++;
-    } else {
-        sscanf(line, "hang %63s", hanging);
+    } else if (sscanf(line, "count %d", &reported) == 1) {
+        counts = 1;
+    } else if (sscanf(line, "slots %d", &slots) != 1 && sscanf(line, "links %lld", &links) != 1) {
+        sscanf(line, "%15s %63s", action, acting);
     }
 }
 
@@ -124,6 +154,8 @@ int nvmlInit_v2(void) {
     Dl_info self;
     char path[4096], line[512];
     count = failing = 0;
+    counts = links = action[0] = 0;
+    slots = SLOTS;
     dladdr(&count, &self); /* not a function: another copy of this library may have been found first */
     snprintf(path, sizeof path, "%s.machine", self.dli_fname);
     FILE *file = fopen(path, "r");
@@ -138,7 +170,7 @@ int nvmlInit_v2(void) {
 }
 
 int nvmlShutdown(void) {
-    return 0;
+    return code_for(__func__, -1);
 }
 
 int nvmlSystemGetDriverVersion(char *version, unsigned length) {
@@ -147,7 +179,7 @@ int nvmlSystemGetDriverVersion(char *version, unsigned length) {
 }
 
 int nvmlDeviceGetCount_v2(unsigned *out) {
-    *out = count;
+    *out = counts ? reported : count;
     return code_for(__func__, -1);
 }
 
@@ -156,16 +188,26 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
     return code_for(__func__, index);
 }
 
+static void fill(const char *function, char *text, unsigned length) {
+    if (acts("endless", function)) {
+        memset(text, 'x', length);
+    } else if (acts("overrun", function)) {
+        memset(text, 'x', 16 << 20);
+    }
+}
+
 int nvmlDeviceGetUUID(void *device, char *uuid, unsigned length) {
     ANSWER(device);
     const struct slot *slot = slot_of(device);
     snprintf(uuid, length, "%s", slot ? slot->uuid : ((struct gpu *) device)->uuid);
+    fill(__func__, uuid, length);
     return 0;
 }
 
 int nvmlDeviceGetName(void *device, char *name, unsigned length) {
     ANSWER(device);
     snprintf(name, length, "Stub %d", index_of(device));
+    fill(__func__, name, length);
     return 0;
 }
 
@@ -259,9 +301,12 @@ int nvmlDeviceGetFieldValues(struct gpu *device, int entries, struct field_value
     for (int i = 0; i < entries; i++) {
         values[i].type = 1;
         values[i].code = 0;
-        if (values[i].field == 91) {
+        if (values[i].field == 91 && links) {
+            values[i].type = 4;
+            values[i].value.large = links;
+        } else if (values[i].field == 91) {
             values[i].value.number = device->links;
-        } else if (values[i].field == 165 && device->link[values[i].scope].known) {
+        } else if (values[i].field == 165 && values[i].scope < LINKS && device->link[values[i].scope].known) {
             values[i].value.number = device->link[values[i].scope].state;
         } else {
             values[i].code = 3;
@@ -322,16 +367,16 @@ int nvmlDeviceGetMigMode(struct gpu *device, unsigned *current, unsigned *pendin
     return 0;
 }
 
-int nvmlDeviceGetMaxMigDeviceCount(struct gpu *device, unsigned *slots) {
+int nvmlDeviceGetMaxMigDeviceCount(struct gpu *device, unsigned *out) {
     ANSWER(device);
-    *slots = SLOTS;
+    *out = slots;
     return 0;
 }
 
 int nvmlDeviceGetMigDeviceHandleByIndex(struct gpu *device, unsigned index, void **mig) {
     ANSWER(device);
     *mig = &device->slot[index];
-    return device->slot[index].known ? 0 : 6;
+    return index < SLOTS && device->slot[index].known ? 0 : 6;
 }
 
 int nvmlDeviceGetGpuInstanceId(struct slot *mig, unsigned *id) {

@@ -32,8 +32,12 @@ final class AgentProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** As in the image, but for the flags that name its files. */
-    static AgentProcess startAsInImage(EmbeddedApiServer server, Path directory)
+    /**
+     * As in the image, but for the flags that name its files.
+     *
+     * @param flags of {@code agent run}, beside those that every agent of these tests has
+     */
+    static AgentProcess startAsInImage(EmbeddedApiServer server, Path directory, String... flags)
             throws IOException, InterruptedException {
         return start(
                 server,
@@ -41,7 +45,8 @@ final class AgentProcess implements AutoCloseable {
                 Files.readAllLines(IMAGE_FLAGS).stream()
                         .takeWhile(flag -> !flag.equals("-cp"))
                         .filter(flag -> !flag.startsWith("-Djna.") && !flag.startsWith("-Dnumaledger.script="))
-                        .toArray(String[]::new));
+                        .toList(),
+                List.of(flags));
     }
 
     /**
@@ -50,6 +55,12 @@ final class AgentProcess implements AutoCloseable {
      * @param jvmFlags of its Java
      */
     static AgentProcess start(EmbeddedApiServer server, Path directory, String... jvmFlags)
+            throws IOException, InterruptedException {
+        return start(server, directory, List.of(jvmFlags), List.of());
+    }
+
+    private static AgentProcess start(
+            EmbeddedApiServer server, Path directory, List<String> jvmFlags, List<String> flags)
             throws IOException, InterruptedException {
         HttpRequest node = HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/nodes"))
                 .POST(HttpRequest.BodyPublishers.ofString(
@@ -62,7 +73,7 @@ final class AgentProcess implements AutoCloseable {
         new SysfsTree(directory.resolve("hardware")).twoNodes();
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(jvmFlags));
+        command.addAll(jvmFlags);
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -76,6 +87,7 @@ final class AgentProcess implements AutoCloseable {
                 "--topology-manager-scope=container",
                 "--cpu-manager-policy=static",
                 "--memory-manager-policy=None"));
+        command.addAll(flags);
         Path log = directory.resolve("agent.log");
         return new AgentProcess(
                 new ProcessBuilder(command)

@@ -52,7 +52,8 @@ public final class GpuPublicationOptions {
             names = "--gpu-interval",
             converter = GoDuration.class,
             paramLabel = "DURATION",
-            description = "how often GPUs are read; every 30s while one is unreadable (default: 10m)")
+            description =
+                    "how often GPUs are read; more often while one is unreadable or NVML is unavailable (default: 10m)")
     private Duration interval = Duration.ofMinutes(10);
 
     @Option(
@@ -90,10 +91,14 @@ public final class GpuPublicationOptions {
         return complete || interval.compareTo(WHILE_INCOMPLETE) < 0 ? interval : WHILE_INCOMPLETE;
     }
 
+    /** The limit on the time until GPUs are read again while NVML is unavailable. */
+    public Duration interval() {
+        return interval;
+    }
+
     /** The time until GPUs are read or states are published. */
-    public Duration pause(boolean complete) {
-        Duration read = untilNextRead(complete);
-        return states && statesInterval.compareTo(read) < 0 ? statesInterval : read;
+    public Duration pause(Duration untilNextRead) {
+        return states && statesInterval.compareTo(untilNextRead) < 0 ? statesInterval : untilNextRead;
     }
 
     public GpuSurvey survey(Path sysfsRoot) {

@@ -58,6 +58,7 @@ public final class GpuProbe {
     private GpuSystem thisMachine() {
         GpuSurvey.Result result = options.survey(sysfs.sysfsRoot())
                 .observe(hostName(), sysfs.probe().probe().topology());
+        result.failure().ifPresent(err::println);
         result.warnings().forEach(err::println);
         return result.system();
     }

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 
@@ -50,8 +51,10 @@ public final class GpuSurvey {
      * @param pci of all PCI functions, GPUs and others
      * @param complete whether the links of every GPU are known and none is still being set up
      * @param warnings one sentence for each value that should be readable and is not
+     * @param failure why NVML could not be used; absent: it could, or there was no need to
      */
-    public record Result(GpuSystem system, PciNumaNodes pci, boolean complete, List<String> warnings) {
+    public record Result(
+            GpuSystem system, PciNumaNodes pci, boolean complete, List<String> warnings, Optional<String> failure) {
 
         public Result {
             warnings = List.copyOf(warnings);
@@ -68,13 +71,19 @@ public final class GpuSurvey {
         SysfsReader reader = new SysfsReader();
         PciBus bus = new PciBus(reader, sysfsRoot, machine);
         List<PciFunction> nvidia = bus.nvidiaFunctions();
-        List<String> warnings = new ArrayList<>();
-        NvmlReport report = hasNvidia(nvidia) ? report(warnings) : NvmlReport.NOTHING;
+        NvmlReport report = NvmlReport.NOTHING;
+        Optional<String> failure = Optional.empty();
+        try {
+            report = hasNvidia(nvidia) ? nvml.observe() : report;
+        } catch (NvmlException e) {
+            failure = Optional.of(String.valueOf(e.getMessage()));
+        }
+        List<String> warnings = new ArrayList<>(report.warnings());
         GpuJoin join = new GpuJoin(nvidia, report.gpus(), machine, warnings);
         GpuSystem system = join.system(machineName, bus, new RdmaNics(reader, sysfsRoot, bus).read());
         PciNumaNodes pci = numaNodes(bus, system.topology());
         warnings.addAll(reader.warnings());
-        return new Result(system, pci, join.complete(), warnings);
+        return new Result(system, pci, join.complete(), warnings, failure);
     }
 
     /** The kernel's answers; the driver's for GPUs where it has none. */
@@ -89,16 +98,5 @@ public final class GpuSurvey {
 
     private boolean hasNvidia(List<PciFunction> nvidia) {
         return !nvidia.isEmpty() || Files.exists(devRoot.resolve("nvidiactl"));
-    }
-
-    private NvmlReport report(List<String> warnings) {
-        try {
-            NvmlReport report = nvml.observe();
-            warnings.addAll(report.warnings());
-            return report;
-        } catch (NvmlException e) {
-            warnings.add(e.getMessage());
-            return NvmlReport.NOTHING;
-        }
     }
 }

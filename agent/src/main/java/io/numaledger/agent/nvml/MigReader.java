@@ -9,6 +9,9 @@ import java.util.OptionalLong;
 /** Reads the MIG instances of one device. */
 final class MigReader {
 
+    /** Beyond what any GPU has, which is 7. */
+    static final int MAX_SLOTS = 64;
+
     private static final int ATTRIBUTES_SIZE = 40;
     private static final int MEMORY_MB_AT = 32;
     private static final long MEBIBYTE = 1L << 20;
@@ -24,7 +27,7 @@ final class MigReader {
         if (device.firstOfTwo("nvmlDeviceGetMigMode").orElse(0) != 1) {
             return Optional.empty();
         }
-        int slots = device.number("nvmlDeviceGetMaxMigDeviceCount").orElse(0);
+        int slots = Math.min(device.number("nvmlDeviceGetMaxMigDeviceCount").orElse(0), MAX_SLOTS);
         List<MigInstance> instances = new ArrayList<>();
         for (int slot = 0; slot < slots; slot++) {
             device.device("nvmlDeviceGetMigDeviceHandleByIndex", slot)

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 final class NvLinkReader {
 
     /** Beyond what any GPU has; the header's own limit was raised four times, to 36. */
-    private static final int MAX_LINKS = 64;
+    static final int MAX_LINKS = 64;
 
     private static final int PCI_INFO_SIZE = 68;
     private static final int PCI_BUS_ID_AT = 36;
@@ -30,7 +30,7 @@ final class NvLinkReader {
         OptionalLong reported = FieldValues.ask(device, FieldValues.LINK_COUNT, 1)
                 .map(count -> count.value(0))
                 .orElseGet(OptionalLong::empty);
-        int count = (int) Math.min(reported.orElse(MAX_LINKS), MAX_LINKS);
+        int count = (int) Math.max(0, Math.min(reported.orElse(MAX_LINKS), MAX_LINKS));
         Optional<FieldValues> states =
                 count == 0 ? Optional.empty() : FieldValues.ask(device, FieldValues.LINK_STATE, count);
         List<NvLink> links = new ArrayList<>();

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * The driver's library {@code libnvidia-ml.so.1}, function by function: each is looked up when it is first called, since
- * older drivers lack the newer ones. This class and those that hold it are the only ones that load JNA.
+ * older drivers lack the newer ones. This class and those that hold it are the only ones that load JNA, and run in the process of
+ * {@link NvmlMain} only.
  */
 final class NvmlLibrary {
 

@@ -1,27 +1,21 @@
 package io.numaledger.agent.nvml;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-
-import static java.util.Objects.requireNonNull;
 
 /**
- * Reads the GPUs through the driver's library, which is loaded on first use. The driver can
- * block forever, so each read has its own thread and a time limit; a blocked read is abandoned, and none is
- * begun while it lasts.
+ * Reads the GPUs through the driver's library, in a process of its own that ends with each read. The library can block for ever, crash,
+ * or end its process. A process that cannot even be killed is abandoned, and none is started while it lasts.
  */
 public final class NvmlProbe {
 
     private final Optional<String> libraryPath;
     private final Duration limit;
-    private Optional<FutureTask<NvmlReport>> running = Optional.empty();
+    private Optional<NvmlProcess> last = Optional.empty();
 
     /**
-     * Loads nothing yet.
+     * Starts nothing yet.
      *
      * @param libraryPath of {@code libnvidia-ml.so.1}; absent: where the loader and driver containers have it
      */
@@ -36,40 +30,18 @@ public final class NvmlProbe {
      * @throws NvmlException when there is no library, no driver, or no answer in time
      */
     public synchronized NvmlReport observe() {
-        if (running.isPresent() && !running.get().isDone()) {
+        if (last.filter(NvmlProcess::isAlive).isPresent()) {
             throw new NvmlException("NVML still gives no answer: limit=%d ms; restart the driver or the machine"
                     .formatted(limit.toMillis()));
         }
-        FutureTask<NvmlReport> task = new FutureTask<>(this::read);
-        running = Optional.of(task);
-        Thread thread = new Thread(task, "nvml");
-        thread.setDaemon(true);
-        thread.start();
-        return await(task);
-    }
-
-    private NvmlReport read() {
-        try (NvmlSession session = NvmlSession.open(NvmlLibrary.load(libraryPath))) {
-            return session.read();
-        }
-    }
-
-    private NvmlReport await(FutureTask<NvmlReport> task) {
-        try {
-            return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
+        try (NvmlProcess process = NvmlProcess.start(libraryPath)) {
+            last = Optional.of(process);
+            return process.await(limit);
+        } catch (IllegalArgumentException | IOException e) {
             throw new NvmlException(
-                    "NVML gives no answer: limit=%d ms; run nvidia-smi, enable persistence mode, or raise the limit"
-                            .formatted(limit.toMillis()),
+                    "the report about NVML cannot be read: %s; report this with the version of the driver"
+                            .formatted(e.getMessage()),
                     e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof NvmlException known) {
-                throw known;
-            }
-            throw new NvmlException(
-                    "NVML failed: library=%s: %s; compare with nvidia-smi"
-                            .formatted(libraryPath.orElse("libnvidia-ml.so.1"), e.getCause()),
-                    requireNonNull(e.getCause()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NvmlException(

@@ -97,7 +97,7 @@ public enum NvmlReturn {
             case LIBRARY_NOT_FOUND -> "name the driver's library with --nvml-library";
             case GPU_IS_LOST -> "reset the GPU or restart the machine; dmesg shows the XID error";
             case RESET_REQUIRED -> "drain the GPU, then run nvidia-smi --gpu-reset";
-            case VERSION_MISMATCH -> "restart this process: a driver update needs the new library";
+            case VERSION_MISMATCH -> "restart this container: a driver update needs the new library";
             case INSUFFICIENT_POWER -> "check the GPU's power cables";
             case SUCCESS,
                     UNINITIALIZED,

@@ -14,6 +14,9 @@ import java.util.TreeMap;
  */
 final class NvmlSession implements AutoCloseable {
 
+    /** The most that a GPU topology has. */
+    static final int MAX_GPUS = 128;
+
     private static final int VERSION_LENGTH = 80;
 
     private final NvmlLibrary library;
@@ -79,6 +82,11 @@ final class NvmlSession implements AutoCloseable {
         if (code != NvmlReturn.SUCCESS) {
             throw new NvmlException(
                     "cannot count the GPUs: nvmlDeviceGetCount_v2 returned %s; %s".formatted(code, code.remedy()));
+        }
+        if (count[0] < 0 || count[0] > MAX_GPUS) {
+            throw new NvmlException(
+                    "the driver reports an impossible number of GPUs: gpus=%d limit=%d; compare with nvidia-smi -L"
+                            .formatted(Integer.toUnsignedLong(count[0]), MAX_GPUS));
         }
         return count[0];
     }

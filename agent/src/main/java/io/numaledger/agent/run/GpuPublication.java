@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -37,6 +39,9 @@ public final class GpuPublication implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(GpuPublication.class);
     private static final int FORBIDDEN = 403;
+
+    /** Zones come first, but GPUs are published also where zones cannot be. */
+    private static final Duration WITHOUT_ZONES = Duration.ofMinutes(1);
 
     /** What it works with. */
     public record Parts(
@@ -51,10 +56,14 @@ public final class GpuPublication implements AutoCloseable {
     private final GpuPublicationOptions options;
     private final GpuTopologyPublisher publisher;
     private final ProblemLog warnings = ProblemLog.ofInputs("gpu");
+    private final CountDownLatch zonesPublished = new CountDownLatch(1);
+    private final Backoff backoff;
     private final ProblemLog errors = ProblemLog.ofReconciliations();
     private final Thread thread = new Thread(this::run, "gpu");
     private Optional<GpuSurvey.Result> seen = Optional.empty();
     private Instant nextRead = Instant.MIN;
+    private Duration untilNextRead;
+    private int failures;
     private Optional<PciNumaNodes> published = Optional.empty();
 
     public GpuPublication(String node, Parts parts, GpuPublicationOptions options) {
@@ -62,18 +71,27 @@ public final class GpuPublication implements AutoCloseable {
         this.parts = parts;
         this.options = options;
         this.publisher = new GpuTopologyPublisher(parts.annotations(), options.extras());
+        this.untilNextRead = options.untilNextRead(false);
+        Duration longest = options.interval().dividedBy(2); // the back-off waits up to twice as long
+        this.backoff = new Backoff(untilNextRead, longest.compareTo(untilNextRead) < 0 ? untilNextRead : longest);
         thread.setDaemon(true);
     }
 
-    /** Looks for the first time soon, and then until closed. */
+    /** Looks for the first time when zones have been published, or after a minute without, and then until closed. */
     public void start() {
         if (options.enabled()) {
             thread.start();
         }
     }
 
+    /** This node's zones have been published, with everything else that a reconciliation writes; can be called again. */
+    public void zonesPublished() {
+        zonesPublished.countDown();
+    }
+
     private void run() {
         try {
+            zonesPublished.await(WITHOUT_ZONES.toMillis(), TimeUnit.MILLISECONDS);
             Optional<Duration> pause = iterate();
             while (pause.isPresent()) {
                 Thread.sleep(pause.get().toMillis());
@@ -90,7 +108,7 @@ public final class GpuPublication implements AutoCloseable {
         try {
             if (!now.isBefore(nextRead)) {
                 observe();
-                nextRead = now.plus(options.untilNextRead(complete()));
+                nextRead = now.plus(untilNextRead);
             }
             publish(now);
             errors.report(List.of());
@@ -105,15 +123,11 @@ public final class GpuPublication implements AutoCloseable {
             errors.report(List.of(e.getMessage()));
         } catch (IOException | PodResourcesException | RuntimeException e) {
             errors.report(List.of(String.valueOf(e.getMessage())));
-        } catch (Error e) { // such as one of NVML's library: the thread goes on
+        } catch (Error e) { // the thread goes on
             log.debug("event=gpu.failed", e);
             errors.report(List.of("internal error, please report it: " + e));
         }
-        return Optional.of(options.pause(complete()));
-    }
-
-    private boolean complete() {
-        return seen.isPresent() && seen.get().complete();
+        return Optional.of(options.pause(untilNextRead));
     }
 
     private void observe() {
@@ -122,6 +136,33 @@ public final class GpuPublication implements AutoCloseable {
         GpuSurvey.Result result = parts.survey().observe(node, machine);
         warnings.report(result.warnings());
         seen = Optional.of(result);
+        if (result.failure().isPresent()) {
+            untilNextRead = backoff.failed();
+            failed(result.failure().get());
+        } else {
+            untilNextRead = options.untilNextRead(result.complete());
+            backoff.succeeded();
+            recovered();
+        }
+    }
+
+    private void failed(String problem) {
+        failures++;
+        if (failures == 1) {
+            log.warn(
+                    "event=nvml.failed node={} problem='{}' effect='the links between GPUs are unknown, unless they are published already'",
+                    node,
+                    problem);
+        } else {
+            log.debug("event=nvml.failed_again node={} failures={} problem='{}'", node, failures, problem);
+        }
+    }
+
+    private void recovered() {
+        if (failures > 0) {
+            log.info("event=nvml.recovered node={} failures={}", node, failures);
+            failures = 0;
+        }
     }
 
     /** Without GPUs, the annotations are read at first, because an earlier agent may have left some, and when PCI functions change. */

@@ -78,6 +78,7 @@ public final class NodeAgent {
     private final ExclusionSource exclusions;
     private final NodeObserver observer;
     private final PodAnnotator annotator;
+    private Runnable onPublished = () -> {};
     private final Optional<TopologyPublication> topology;
     private final KnownPlacements known = new KnownPlacements();
     private final Drift drift = new Drift();
@@ -129,6 +130,11 @@ public final class NodeAgent {
         }
     }
 
+    /** @param task runs after each reconciliation that has published everything */
+    public void onPublished(Runnable task) {
+        onPublished = task;
+    }
+
     /** The kubelet's connection ended; may be called from any thread. A kubelet registers its node when it starts. */
     public void kubeletGone() {
         parts.owner().forget();
@@ -168,6 +174,9 @@ public final class NodeAgent {
             result = new Reconciliation(failed, false, Optional.empty(), false);
         }
         errors.report(failed);
+        if (failed.isEmpty()) {
+            onPublished.run();
+        }
         parts.events().ended(Duration.between(begin, parts.clock().instant()), answered, failed.isEmpty());
         return result;
     }

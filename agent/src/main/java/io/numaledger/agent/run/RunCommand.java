@@ -149,6 +149,7 @@ public final class RunCommand implements Callable<Integer> {
                             supervision,
                             clock),
                     settings);
+            agent.onPublished(gpuPublication::zonesPublished);
             kubelet.onDisconnect(() -> {
                 configuration.kubeletRestarted();
                 agent.kubeletGone();

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,12 @@ public final class NvmlStub {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot place the stub: directory=" + directory, e);
         }
+    }
+
+    /** Has the next start of NVML find this machine. */
+    public static void change(Path library, List<String> machine) throws IOException {
+        Path written = Files.write(library.resolveSibling("changed.machine"), machine);
+        Files.move(written, library.resolveSibling(library.getFileName() + ".machine"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static Path build(List<String> defines) {

@@ -3,6 +3,7 @@ package io.numaledger.agent.run;
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.gpu.StubMachine;
+import io.numaledger.agent.nvml.NvmlStub;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.agent.sysfs.SysfsProbe;
 import io.numaledger.nrt.gpu.GpuTopologyText;
@@ -136,6 +137,34 @@ class GpuPublicationTest {
         StubMachine machine = StubMachine.pairs(directory).with("fail nvmlDeviceGetMigMode 1 15");
         assertThat(publication(machine, List.of()).iterate()).contains(Duration.ofSeconds(30));
         assertThat(node.stored.get(GpuTopologyText.KEY)).contains("\"missing\":true");
+    }
+
+    @Test
+    void retriesWithBackoffWhileNvmlCrashesAndKeepsTheLinksThatAreKnown() throws IOException {
+        StubMachine machine = StubMachine.pairs(directory);
+        Path library = machine.library();
+        List<String> driver = Files.readAllLines(Path.of(library + ".machine"));
+        GpuPublication publication = publication(machine.sysfs(), library, List.of());
+        publication.iterate();
+        String known = node.stored.get(GpuTopologyText.KEY);
+
+        try (CapturedLog log = new CapturedLog()) {
+            NvmlStub.change(library, List.of("crash nvmlInit_v2"));
+            for (int first : List.of(30, 60, 120, 240, 300, 300)) {
+                now = now.plus(Duration.ofMinutes(10));
+                assertThat(publication.iterate().orElseThrow())
+                        .isBetween(Duration.ofSeconds(first), Duration.ofSeconds(2L * first));
+            }
+            assertThat(node.stored).containsEntry(GpuTopologyText.KEY, known);
+            NvmlStub.change(library, driver);
+            now = now.plus(Duration.ofMinutes(10));
+            assertThat(publication.iterate()).contains(Duration.ofMinutes(10));
+            assertThat(log.events()).hasSize(2);
+            assertThat(log.events().get(0))
+                    .startsWith("event=nvml.failed node=n1 problem='NVML crashed: SIGSEGV in libnvidia-ml-stub.so+");
+            assertThat(log.events().get(1)).isEqualTo("event=nvml.recovered node=n1 failures=6");
+        }
+        assertThat(node.stored).containsEntry(GpuTopologyText.KEY, known);
     }
 
     @Test

@@ -91,6 +91,30 @@ class ImageTest {
         assertThat(output(agent, "--version")).contains(new ProgramVersion().getVersion()[0]);
     }
 
+    /** The image has no driver: the sentence is from the process that looks for the library, by JNA. */
+    @Test
+    void theAgentStartsTheProcessThatCallsNvml() throws Exception {
+        requireRoot();
+        UnpackedImage agent = image("agent", BuiltRoot.of("agent"), "agent");
+        Path devices = place("devices");
+        Files.createFile(devices.resolve("nvidiactl"));
+
+        Process process = agent.contained()
+                .mount(devices, ContainedProgram.SYS)
+                .process(
+                        agent.entrypoint(),
+                        List.of(
+                                "probe",
+                                "--gpus",
+                                "--sysfs-root=" + ContainedProgram.SYS,
+                                "--dev-root=" + ContainedProgram.SYS))
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(output).contains("cannot load NVIDIA's management library: library=libnvidia-ml.so.1 was not found");
+    }
+
     /** Java looks in all jars for a provider that its runtime lacks, and stops reading the list at a missing number. */
     @ParameterizedTest
     @ValueSource(strings = {"agent", "bridge"})
