@@ -31,8 +31,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -50,6 +52,9 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
 
     public static final Duration DEADLINE = Duration.ofSeconds(10);
 
+    /** The end of a connection is noticed at once, unless the machine is overloaded. */
+    private static final Duration END_IS_NOTICED = Duration.ofSeconds(5);
+
     private final Path socket;
     private final Duration deadline;
     private final int limitBytes;
@@ -59,7 +64,9 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
     private final MethodDescriptor<GetPodResourcesRequest, PodResourcesSnapshot> get;
     private final EventLoopGroup eventLoop;
     private final ManagedChannel channel;
-    private final AtomicBoolean watching = new AtomicBoolean();
+    /** Done when the connection that served the last call has ended; done while there was none. */
+    private volatile CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+
     private volatile Runnable disconnected = () -> {};
 
     /**
@@ -125,17 +132,35 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         return pods.get(0);
     }
 
-    /** Calls back whenever a connection that served a call ends: a restart of the kubelet shows so at once. */
+    /**
+     * Calls back whenever a connection that served a call ends: a restart of the kubelet shows so at once, and before the next answer of
+     * another connection is returned.
+     */
     public void onDisconnect(Runnable callback) {
         disconnected = callback;
     }
 
-    private void watchConnection() {
-        if (channel.getState(false) == ConnectivityState.READY && watching.compareAndSet(false, true)) {
+    private synchronized void watchConnection() {
+        if (ended.isDone() && channel.getState(false) == ConnectivityState.READY) {
+            CompletableFuture<Void> watched = new CompletableFuture<>();
+            ended = watched;
             channel.notifyWhenStateChanged(ConnectivityState.READY, () -> {
-                watching.set(false);
                 disconnected.run();
+                watched.complete(null);
             });
+        }
+    }
+
+    /** True if this connection ends now: its failure says nothing about the process that listens at the socket. */
+    private static boolean ends(CompletableFuture<Void> connection) {
+        try {
+            connection.get(END_IS_NOTICED.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException | ExecutionException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -189,7 +214,25 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         return created;
     }
 
+    /** A call that fails because an earlier connection has ended is made once more, over a new one. */
     private <T> T call(String method, Supplier<T> answer) throws PodResourcesException {
+        CompletableFuture<Void> earlier = ended;
+        boolean connected = !earlier.isDone();
+        try {
+            return callOnce(answer);
+        } catch (StatusRuntimeException e) {
+            if (!connected || e.getStatus().getCode() != Status.Code.UNAVAILABLE || !ends(earlier)) {
+                throw translated(method, e);
+            }
+        }
+        try {
+            return callOnce(answer);
+        } catch (StatusRuntimeException e) {
+            throw translated(method, e);
+        }
+    }
+
+    private <T> T callOnce(Supplier<T> answer) throws PodResourcesException {
         if (!Files.exists(socket)) {
             throw new PodResourcesException(
                     Kind.UNAVAILABLE,
@@ -199,13 +242,9 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         }
         // Who calls decides when to try again; grpc's own back-off would keep a restarted kubelet waiting.
         channel.resetConnectBackoff();
-        try {
-            T value = answer.get();
-            watchConnection();
-            return value;
-        } catch (StatusRuntimeException e) {
-            throw translated(method, e);
-        }
+        T value = answer.get();
+        watchConnection();
+        return value;
     }
 
     private PodResourcesException translated(String method, StatusRuntimeException e) {

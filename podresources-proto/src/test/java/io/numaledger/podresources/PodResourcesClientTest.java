@@ -218,6 +218,28 @@ class PodResourcesClientTest {
         }
     }
 
+    /** A kubelet that has restarted: the request is written before the client notices. */
+    @ParameterizedTest(name = "{0} connections end: {1}")
+    @CsvSource({"1, true", "2, false"})
+    void callsOnceMoreWhenAnEarlierConnectionHasEnded(int ends, boolean answered) throws Exception {
+        Path behind = directory.resolve("behind.sock");
+        AtomicInteger disconnects = new AtomicInteger();
+        client.onDisconnect(disconnects::incrementAndGet);
+        try (ScriptedKubelet kubelet = new ScriptedKubelet(behind, new Answers(list("web")));
+                Relay relay = new Relay(socket, behind)) {
+            client.list();
+            relay.endsConnections(ends);
+            if (answered) {
+                assertThat(client.list().pods().get(0).name()).isEqualTo("web");
+            } else {
+                assertFails(client::list, Kind.UNAVAILABLE, "no process answers at the socket");
+            }
+            assertThat(disconnects).as("the caller is told before the answer").hasValue(1);
+            assertThat(relay.connections).hasValue(2);
+            assertThat(kubelet.authorities).hasSize(answered ? 2 : 1);
+        }
+    }
+
     @Test
     void receivesMoreThanGrpcsFourMebibytesButNotOverItsOwnLimit() throws Exception {
         ListPodResourcesResponse.Builder large = ListPodResourcesResponse.newBuilder();
@@ -268,6 +290,7 @@ class PodResourcesClientTest {
             RESOURCE_EXHAUSTED | rejected by rate limit                     | RATE_LIMITED
             UNIMPLEMENTED      | unknown method List                        | NOT_SUPPORTED
             UNKNOWN            | API GetAllocatableResources disabled       | NOT_SUPPORTED
+            UNAVAILABLE        | not yet                                    | UNAVAILABLE
             DEADLINE_EXCEEDED  | too slow                                   | TIMEOUT
             UNKNOWN            | something broke                            | FAILED
             """)

@@ -17,6 +17,7 @@ import io.numaledger.agent.kubelet.KubeletConfiguration;
 import io.numaledger.agent.kubelet.PodByPodResources;
 import io.numaledger.agent.kubelet.SocketWatch;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.cli.ProgramVersion;
 import io.numaledger.clock.SteadyClock;
 import io.numaledger.logging.LogOptions;
 import io.numaledger.podresources.PodResources;
@@ -155,7 +156,14 @@ public final class RunCommand implements Callable<Integer> {
                 agent.kubeletGone();
                 signal.raise();
             });
-            log.info("event=agent.started node={} api={} kai_strict={}", name, server.url(), node.kaiStrict);
+            ProgramVersion build = new ProgramVersion();
+            log.info(
+                    "event=agent.started version={} commit={} node={} api={} kai_strict={}",
+                    build.version(),
+                    build.commit(),
+                    name,
+                    server.url(),
+                    node.kaiStrict);
             AgentLoop.Periods periods = new AgentLoop.Periods(resyncInterval, pollInterval, driftInterval);
             AgentLoop.Watches watches = new AgentLoop.Watches(pods, topologies, allocatable);
             new AgentLoop(agent, watches, signal, devices, periods, clock).run();

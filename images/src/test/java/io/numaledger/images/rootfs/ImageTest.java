@@ -136,7 +136,9 @@ class ImageTest {
 
         ContainerImage loaded = new ImageArchive(packed).unpack(place("loaded"));
 
-        assertThat(loaded.repository()).isEqualTo("numaledger/bridge");
+        assertThat(loaded.names())
+                .contains("numaledger/bridge:" + new ProgramVersion().version())
+                .anyMatch(name -> name.startsWith("numaledger/bridge@sha256:"));
         assertThat(loaded.user()).isEqualTo("65532:65532");
         assertThat(loaded.root().resolve(loaded.entrypoint().get(0).substring(1)))
                 .isExecutable();

@@ -25,6 +25,7 @@ import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
 import io.numaledger.bridge.watch.WriteQueue;
+import io.numaledger.cli.ProgramVersion;
 import io.numaledger.clock.SteadyClock;
 import io.numaledger.fastpath.ResourceIndex;
 import org.slf4j.Logger;
@@ -192,7 +193,12 @@ public final class Bridge implements AutoCloseable {
     public void start() {
         endpoints.start();
         long begun = System.nanoTime();
-        log.info("event=bridge.started address={}", endpoints.address());
+        ProgramVersion build = new ProgramVersion();
+        log.info(
+                "event=bridge.started version={} commit={} address={}",
+                build.version(),
+                build.commit(),
+                endpoints.address());
         startWorkers();
         var unused = namespaces
                 .map(NamespaceWatch::start)

@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 /** The images of a cluster whose containers run, and the network that connects them. */
 public final class ClusterContainers implements AutoCloseable {
 
-    private final List<ContainerImage> images;
+    private final LoadedImages images;
     private final PodNetwork network;
     private final ServiceProxy services;
 
-    private ClusterContainers(List<ContainerImage> images, PodNetwork network, ServiceProxy services) {
+    private ClusterContainers(LoadedImages images, PodNetwork network, ServiceProxy services) {
         this.images = images;
         this.network = network;
         this.services = services;
@@ -24,7 +24,7 @@ public final class ClusterContainers implements AutoCloseable {
     /** @param network is closed with this */
     public static ClusterContainers start(
             List<ContainerImage> images, PodNetwork network, KubernetesClient client, URI apiServer) {
-        return new ClusterContainers(List.copyOf(images), network, ServiceProxy.start(client, network, apiServer));
+        return new ClusterContainers(new LoadedImages(images), network, ServiceProxy.start(client, network, apiServer));
     }
 
     /**

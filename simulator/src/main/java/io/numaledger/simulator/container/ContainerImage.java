@@ -13,34 +13,35 @@ import java.util.List;
 /**
  * An unpacked image.
  *
- * @param repository its name without tag; all tags are this image
+ * @param names with tag or digest, such as {@code example.com/agent:1}; a name without either stands for all of them
  * @param environment variables such as {@code A=b}
  * @param user user and group id, such as {@code 65532:65532}
  */
 public record ContainerImage(
-        String repository, Path root, List<String> entrypoint, List<String> environment, String user) {
+        List<String> names, Path root, List<String> entrypoint, List<String> environment, String user) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     public ContainerImage {
+        names = List.copyOf(names);
         root = root.toAbsolutePath();
         entrypoint = List.copyOf(entrypoint);
         environment = List.copyOf(environment);
     }
 
     /** @param config JSON with Entrypoint, Env and User, as in an image */
-    public static ContainerImage unpacked(String repository, Path root, Path config) {
+    public static ContainerImage unpacked(String name, Path root, Path config) {
         try {
-            return of(repository, root, JSON.readTree(config.toFile()));
+            return of(List.of(name), root, JSON.readTree(config.toFile()));
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot read an image's configuration: file=%s; check that it is JSON".formatted(config), cause);
         }
     }
 
-    static ContainerImage of(String repository, Path root, JsonNode config) {
+    static ContainerImage of(List<String> names, Path root, JsonNode config) {
         return new ContainerImage(
-                repository,
+                names,
                 root,
                 texts(config.path("Entrypoint")),
                 texts(config.path("Env")),
@@ -58,9 +59,8 @@ public record ContainerImage(
      *
      * @param root an empty directory
      */
-    public static ContainerImage ofProgram(String repository, Path program, Path root) {
-        Path name = program.getFileName();
-        Path at = Path.of("/usr/local/bin").resolve(name);
+    public static ContainerImage ofProgram(String name, Path program, Path root) {
+        Path at = Path.of("/usr/local/bin").resolve(program.getFileName());
         try {
             Path inRoot = root.resolve(Path.of("/").relativize(at));
             Files.createDirectories(inRoot.getParent());
@@ -71,12 +71,6 @@ public record ContainerImage(
                             .formatted(program, root),
                     cause);
         }
-        return new ContainerImage(repository, root, List.of(at.toString()), List.of(), "0:0");
-    }
-
-    boolean isNamed(String reference) {
-        return reference.equals(repository)
-                || reference.startsWith(repository + ":")
-                || reference.startsWith(repository + "@");
+        return new ContainerImage(List.of(name), root, List.of(at.toString()), List.of(), "0:0");
     }
 }

@@ -2,12 +2,14 @@ package io.numaledger.simulator.container;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.simulator.cri.ImageNames;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** An image in a tar file, as {@code ./numaledger image} and {@code docker save} write it. */
@@ -34,7 +36,14 @@ public record ImageArchive(Path file) {
             String tag = image.at("/RepoTags/0").asText();
             JsonNode config =
                     JSON.readTree(layout.resolve(image.path("Config").asText()).toFile());
-            return ContainerImage.of(tag.replaceFirst(":[^:/]*$", ""), root, config.path("config"));
+            List<String> names = new ArrayList<>(List.of(tag));
+            Path index = layout.resolve("index.json");
+            if (Files.exists(index)) { // docker save writes it since Docker 25
+                String digest =
+                        JSON.readTree(index.toFile()).at("/manifests/0/digest").asText();
+                names.add(ImageNames.repository(tag) + "@" + digest);
+            }
+            return ContainerImage.of(names, root, config.path("config"));
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot unpack an image: file=%s; use one that ./numaledger image wrote".formatted(file), cause);

@@ -25,7 +25,7 @@ final class NodeContainers implements PodProcesses {
 
     private static final Logger log = LoggerFactory.getLogger(NodeContainers.class);
 
-    private final List<ContainerImage> images;
+    private final LoadedImages images;
     private final PodNetwork network;
     private final Supplier<String> hosts;
     private final Path directory;
@@ -36,11 +36,7 @@ final class NodeContainers implements PodProcesses {
     private record Running(String sandbox, Process process) {}
 
     NodeContainers(
-            List<ContainerImage> images,
-            PodNetwork network,
-            Supplier<String> hosts,
-            Path directory,
-            Supplier<Long> kubelet) {
+            LoadedImages images, PodNetwork network, Supplier<String> hosts, Path directory, Supplier<Long> kubelet) {
         this.images = images;
         this.network = network;
         this.hosts = hosts;
@@ -65,16 +61,13 @@ final class NodeContainers implements PodProcesses {
 
     @Override
     public boolean runs(String image) {
-        return find(image).isPresent();
-    }
-
-    private Optional<ContainerImage> find(String reference) {
-        return images.stream().filter(image -> image.isNamed(reference)).findFirst();
+        return images.find(image).isPresent();
     }
 
     @Override
     public void start(String id, String sandbox, ContainerConfig config, Path file, IntConsumer exited) {
-        ContainerImage image = find(config.getImage().getUserSpecifiedImage()).orElseThrow();
+        ContainerImage image =
+                images.find(config.getImage().getUserSpecifiedImage()).orElseThrow();
         List<String> command = List.of(
                 "nsenter",
                 "--mount=/proc/%d/ns/mnt".formatted(kubelet.get()),

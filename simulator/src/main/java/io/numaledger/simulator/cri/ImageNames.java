@@ -5,12 +5,27 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Image ids, made from the names: the same name always has the same id. */
-final class ImageNames {
+/** Names of images, such as {@code example.com/agent:1}, and ids made from them: the same name always has the same id. */
+public final class ImageNames {
 
     private static final String PREFIX = "sha256:";
 
     private ImageNames() {}
+
+    /** The name without tag and digest. */
+    public static String repository(String name) {
+        return name.replaceFirst("@.*$", "").replaceFirst(":[^:/]*$", "");
+    }
+
+    /** The name with its digest, or else with its tag, which is {@code latest} if it has neither. */
+    public static String exact(String name) {
+        String repository = repository(name);
+        int digest = name.indexOf('@');
+        if (digest >= 0) {
+            return repository + name.substring(digest);
+        }
+        return name.equals(repository) ? repository + ":latest" : name;
+    }
 
     /** A name that is an id already stays as it is: the kubelet asks by either. */
     static String id(String name) {

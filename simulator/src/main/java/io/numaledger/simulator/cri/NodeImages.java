@@ -23,10 +23,6 @@ public final class NodeImages {
         return reference.startsWith("sha256:")
                 || BUILT_IN.matcher(reference).matches()
                 || added.contains(reference)
-                || added.contains(withoutTag(reference));
-    }
-
-    private static String withoutTag(String reference) {
-        return reference.replaceFirst("@.*$", "").replaceFirst(":[^:/]*$", "");
+                || added.contains(ImageNames.repository(reference));
     }
 }

@@ -43,7 +43,8 @@ class ContainerScriptTest {
     }
 
     private ContainerImage image(String user, String... entrypoint) {
-        return new ContainerImage("test", root, List.of(entrypoint), List.of("FROM=image", "BOTH=image"), user);
+        return new ContainerImage(
+                List.of("test"), root, List.of(entrypoint), List.of("FROM=image", "BOTH=image"), user);
     }
 
     /** Runs {@code script} in the container's shell. */
