@@ -158,8 +158,7 @@ class RecordsPolicyTest {
                         """.formatted(user, uid), Map.class));
         Map<?, ?> status =
                 (Map<?, ?>) Serialization.unmarshal(answer, Map.class).get("status");
-        clients.put(user, client(kubeconfig.replace(server.token(), (String)
-                status.get("token"))));
+        clients.put(user, client(kubeconfig.replace(server.token(), (String) status.get("token"))));
     }
 
     @AfterAll
@@ -283,8 +282,8 @@ class RecordsPolicyTest {
                 .getItems()) {
             for (Subject subject : Optional.ofNullable(binding.getSubjects()).orElse(List.of())) {
                 if (subject.getKind().equals("ServiceAccount")
-                        && createsNoRecords("system:serviceaccount:%s:%s"
-                                .formatted(subject.getNamespace(), subject.getName()))) {
+                        && createsNoRecords(
+                                "system:serviceaccount:%s:%s".formatted(subject.getNamespace(), subject.getName()))) {
                     refused.add(subject.getName());
                 }
             }
