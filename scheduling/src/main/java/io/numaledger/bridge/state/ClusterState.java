@@ -262,7 +262,7 @@ public final class ClusterState {
             return write.apply(Optional.of(node.confirm(reserved, pod, bound, last)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            node.release(pod);
+            node.cancel(pod);
             throw new IllegalStateException(
                     "interrupted while earlier pods are bound: pod=%s; the scheduler will retry the pod"
                             .formatted(pod.key()),
