@@ -2,6 +2,8 @@ package io.numaledger.agent.chart;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -22,9 +24,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,10 +55,11 @@ class RecordsPolicyTest {
             - {user: kube-scheduler, role: "system:kube-scheduler"}
             - {user: kai-binder, role: kai-binder}
             - {user: kai-exporter, role: kai-numa-placement-exporter}
-            - {user: operator, role: cluster-admin}
+            - {user: administrator, role: cluster-admin}
+            - {user: workload-operator, role: all-of-core}
             """;
 
-    private static final String KAI_ROLES = """
+    private static final String ROLES = """
             - apiVersion: rbac.authorization.k8s.io/v1
               kind: ClusterRole
               metadata: {name: kai-binder}
@@ -66,12 +72,18 @@ class RecordsPolicyTest {
               metadata: {name: kai-numa-placement-exporter}
               rules:
                 - {apiGroups: [""], resources: [pods], verbs: [get, list, patch]}
+            - apiVersion: rbac.authorization.k8s.io/v1
+              kind: ClusterRole
+              metadata: {name: all-of-core}
+              rules:
+                - {apiGroups: [""], resources: ["*"], verbs: ["*"]}
             """;
 
     @TempDir
     private static Path directory;
 
     private static RealApiServer server;
+    private static String kubeconfig;
     private static KubernetesClient root;
     private static final Map<String, KubernetesClient> clients = new TreeMap<>();
 
@@ -82,7 +94,8 @@ class RecordsPolicyTest {
                 assets != null && Files.isExecutable(Path.of(assets, "helm")),
                 "skipped: KUBEBUILDER_ASSETS does not name a directory with kube-apiserver, etcd and helm");
         server = RealApiServer.start(Path.of(assets), directory.resolve("api"));
-        root = client(Files.readString(server.kubeconfig()));
+        kubeconfig = Files.readString(server.kubeconfig());
+        root = client(kubeconfig);
         ChartAccounts accounts = ChartAccounts.install(
                 server,
                 Path.of(assets, "helm"),
@@ -93,7 +106,7 @@ class RecordsPolicyTest {
         pod(root, "on-b", "b", "");
         clients.put("agent", client(Files.readString(accounts.agent("a"))));
         clients.put("bridge", client(Files.readString(accounts.bridge())));
-        for (GenericKubernetesResource role : Serialization.unmarshal(KAI_ROLES, GenericKubernetesResource[].class)) {
+        for (GenericKubernetesResource role : Serialization.unmarshal(ROLES, GenericKubernetesResource[].class)) {
             root.resource(role).create();
         }
         for (Map<?, ?> account : Serialization.unmarshal(ACCOUNTS, Map[].class)) {
@@ -112,8 +125,16 @@ class RecordsPolicyTest {
                 .build();
     }
 
+    /** With the rights that Kubernetes itself gives the user. */
+    private static KubernetesClient impersonating(String user, String... groups) {
+        Config config = Config.fromKubeconfig(kubeconfig);
+        config.setImpersonateUsername(user);
+        config.setImpersonateGroups(groups);
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
     /** An account with a role in all namespaces or in the namespace default, in a pod on node a. */
-    private static void account(String user, String role, boolean inNamespace) throws IOException {
+    private static void account(String user, String role, boolean inNamespace) {
         root.resource("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s, namespace: default}\n"
                         .formatted(user))
                 .create();
@@ -137,8 +158,7 @@ class RecordsPolicyTest {
                         """.formatted(user, uid), Map.class));
         Map<?, ?> status =
                 (Map<?, ?>) Serialization.unmarshal(answer, Map.class).get("status");
-        clients.put(user, client(Files.readString(server.kubeconfig()).replace(server.token(), (String)
-                status.get("token"))));
+        clients.put(user, client(kubeconfig.replace(server.token(), (String) status.get("token"))));
     }
 
     @AfterAll
@@ -170,9 +190,13 @@ class RecordsPolicyTest {
     }
 
     private static void bind(String who, String pod, String key) {
+        bind(who, "pods/%s/binding".formatted(pod), pod, key);
+    }
+
+    private static void bind(String who, String path, String pod, String key) {
         clients.get(who)
                 .raw(
-                        "/api/v1/namespaces/default/pods/%s/binding".formatted(pod),
+                        "/api/v1/namespaces/default/" + path,
                         "POST",
                         Serialization.unmarshal("""
                                 apiVersion: v1
@@ -199,9 +223,9 @@ class RecordsPolicyTest {
 
         for (String key : Set.of(OBSERVED, PREDICTED, PLACEMENT, PLACEMENT_PREDICTED)) {
             assertThatThrownBy(() -> annotate(tenant, "of-" + tenant, key, "forged"))
-                    .hasMessageContaining("may write placement records: annotations=" + key);
+                    .hasMessageContaining("may create pods with them: annotations=" + key);
             assertThatThrownBy(() -> pod(clients.get(tenant), "forged", "", "\"%s\": x".formatted(key)))
-                    .hasMessageContaining("may write placement records: annotations=" + key);
+                    .hasMessageContaining("may create pods with them: annotations=" + key);
         }
         assertThatThrownBy(() -> annotate(tenant, "of-" + tenant, OBSERVED, ""))
                 .hasMessageContaining("annotations=" + OBSERVED);
@@ -216,16 +240,100 @@ class RecordsPolicyTest {
         pod(root, "bound-by-tenant", "", "");
 
         assertThatThrownBy(() -> bind("tenant-of-everything", "bound-by-tenant", PREDICTED))
-                .hasMessageContaining("may write placement records: annotations=" + PREDICTED);
+                .hasMessageContaining("may create pods with them: annotations=" + PREDICTED);
         bind("tenant-of-everything", "bound-by-tenant", "example.com/any");
     }
 
+    /** The path that the API server serves for old schedulers. */
     @Test
-    void aControllerCreatesNoPodsWithRecordsFromATenantsTemplate() {
-        assertThatThrownBy(() ->
-                        pod(clients.get("workload-controller"), "from-template", "", "\"%s\": x".formatted(OBSERVED)))
-                .hasMessageContaining("annotations=" + OBSERVED + "; remove them, or list the account");
-        pod(clients.get("workload-controller"), "from-ordinary-template", "", "example.com/any: x");
+    void aTenantBindsWithoutRecordsByTheOldPathToo() {
+        pod(root, "bound-by-the-old-path", "", "");
+
+        assertThatThrownBy(() -> bind("tenant-of-everything", "bindings", "bound-by-the-old-path", PREDICTED))
+                .hasMessageContaining("may create pods with them: annotations=" + PREDICTED);
+        bind("tenant-of-everything", "bindings", "bound-by-the-old-path", "example.com/any");
+    }
+
+    /** The policy has no rule for these: the API server takes nothing but resources and containers from them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"resize", "ephemeralcontainers"})
+    void noOtherRequestForAPodBringsAnnotations(String subresource) {
+        Pod pod = pod(root, "sent-to-" + subresource, "a", "example.com/any: x");
+        pod.getMetadata().setAnnotations(Map.of(OBSERVED, "x"));
+
+        clients.get("tenant-of-everything")
+                .raw(
+                        "/api/v1/namespaces/default/pods/%s/%s"
+                                .formatted(pod.getMetadata().getName(), subresource),
+                        "PUT",
+                        pod);
+
+        assertThat(annotations(pod.getMetadata().getName())).containsExactly("example.com/any");
+    }
+
+    /** The daemon-set-controller may bind pods in all namespaces, as a scheduler. */
+    @Test
+    void noControllerCreatesPodsWithRecordsFromATenantsTemplate() {
+        Set<String> refused = new TreeSet<>();
+        for (ClusterRoleBinding binding : root.rbac()
+                .clusterRoleBindings()
+                .withLabel("kubernetes.io/bootstrapping", "rbac-defaults")
+                .list()
+                .getItems()) {
+            for (Subject subject : Optional.ofNullable(binding.getSubjects()).orElse(List.of())) {
+                if (subject.getKind().equals("ServiceAccount")
+                        && createsNoRecords(
+                                "system:serviceaccount:%s:%s".formatted(subject.getNamespace(), subject.getName()))) {
+                    refused.add(subject.getName());
+                }
+            }
+        }
+
+        assertThat(refused)
+                .contains(
+                        "daemon-set-controller",
+                        "job-controller",
+                        "replicaset-controller",
+                        "replication-controller",
+                        "statefulset-controller");
+    }
+
+    /** @return whether the account may create pods at all */
+    private static boolean createsNoRecords(String user) {
+        try (KubernetesClient account = impersonating(user)) {
+            Pod ordinary = pod(account, "from-ordinary-template", "", "example.com/any: x");
+            root.resource(ordinary).delete();
+            for (String key : Set.of(OBSERVED, PREDICTED, PLACEMENT, PLACEMENT_PREDICTED)) {
+                assertThatThrownBy(() -> pod(account, "from-template", "", "\"%s\": x".formatted(key)))
+                        .as(user)
+                        .hasMessageContaining("annotations=" + key + "; remove them, or list the account");
+            }
+            return true;
+        } catch (KubernetesClientException e) {
+            assertThat(e.getMessage()).as(user).contains("cannot create resource \"pods\"");
+            return false;
+        }
+    }
+
+    @Test
+    void aKubeletCreatesNoMirrorPodWithRecords() {
+        try (KubernetesClient kubelet = impersonating("system:node:a", "system:nodes")) {
+            String mirror = "kubernetes.io/config.mirror: x";
+
+            assertThatThrownBy(() -> pod(kubelet, "mirror", "a", mirror + ", \"%s\": x".formatted(PLACEMENT)))
+                    .hasMessageContaining("annotations=" + PLACEMENT);
+            assertThat(pod(kubelet, "mirror", "a", mirror).getMetadata().getName())
+                    .isEqualTo("mirror");
+        }
+    }
+
+    /** An operator of workloads whose rights on the core group are not narrowed. */
+    @Test
+    void anOperatorThatMayDoEverythingWithPodsCreatesNoneWithRecords() {
+        assertThatThrownBy(
+                        () -> pod(clients.get("workload-operator"), "of-operator", "", "\"%s\": x".formatted(OBSERVED)))
+                .hasMessageContaining("annotations=" + OBSERVED);
+        pod(clients.get("workload-operator"), "of-operator", "", "example.com/any: x");
     }
 
     @ParameterizedTest
@@ -259,7 +367,7 @@ class RecordsPolicyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bridge", "kube-scheduler", "operator"})
+    @ValueSource(strings = {"bridge", "kube-scheduler", "administrator"})
     void aSchedulerBindsWithAPrediction(String scheduler) {
         pod(root, "bound-by-" + scheduler, "", "");
 
@@ -270,7 +378,7 @@ class RecordsPolicyTest {
 
     @Test
     void aBackupIsRestoredWithItsRecords() {
-        assertThat(pod(clients.get("operator"), "restored", "", "\"%s\": x".formatted(OBSERVED))
+        assertThat(pod(clients.get("administrator"), "restored", "", "\"%s\": x".formatted(OBSERVED))
                         .getMetadata()
                         .getAnnotations())
                 .containsKey(OBSERVED);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -41,26 +42,50 @@ public final class NodeFit {
         if (constraints.allocatable().isEmpty()) {
             return reasons;
         }
-        SortedMap<String, Long> requested = requested(
-                others.stream().filter(other -> !other.key().equals(pod.key())).toList());
+        SortedMap<String, Long> requested = requestedBeside(pod, others);
         requested(pod.nodeLevel()).forEach((resource, need) -> {
             Long all = constraints.allocatable().get(resource);
-            if (all == null) {
-                if (isMissing(constraints, resource)) {
-                    reasons.add("the node has no " + resource);
-                }
-                return;
-            }
-            long left = Math.max(0, Saturating.subtract(all, requested.getOrDefault(resource, 0L)));
-            if (need > all) {
-                reasons.add(
-                        "needs %s; the node has %s allocatable".formatted(text(resource, need), amount(resource, all)));
-            } else if (need > left) {
-                reasons.add("needs %s; other pods request all but %s of %s"
-                        .formatted(text(resource, need), amount(resource, left), amount(resource, all)));
+            if (all != null) {
+                shortage(resource, need, all, requested).ifPresent(reasons::add);
+            } else if (isMissing(constraints, resource)) {
+                reasons.add("the node has no " + resource);
             }
         });
         return reasons;
+    }
+
+    private static SortedMap<String, Long> requestedBeside(PodFacts pod, Collection<PodFacts> others) {
+        return requested(
+                others.stream().filter(other -> !other.key().equals(pod.key())).toList());
+    }
+
+    private static Optional<String> shortage(String resource, long need, long all, SortedMap<String, Long> requested) {
+        long left = Math.max(0, Saturating.subtract(all, requested.getOrDefault(resource, 0L)));
+        if (need > all) {
+            return Optional.of(
+                    "needs %s; the node has %s allocatable".formatted(text(resource, need), amount(resource, all)));
+        }
+        return need > left
+                ? Optional.of("needs %s; other pods request all but %s of %s"
+                        .formatted(text(resource, need), amount(resource, left), amount(resource, all)))
+                : Optional.empty();
+    }
+
+    /**
+     * Why the kubelet would refuse the pod for what it requests of the node as a whole, such as with {@code OutOfcpu}; absent: it would not.
+     * The kubelet ignores extended resources that the node does not report (removeMissingExtendedResources, lifecycle/predicate.go).
+     *
+     * @param others the other pods on the node
+     */
+    public static Optional<String> outOf(NodeFacts node, PodFacts pod, Collection<PodFacts> others) {
+        SortedMap<String, Long> allocatable = node.constraints().allocatable();
+        SortedMap<String, Long> requested = requestedBeside(pod, others);
+        return requested(pod.nodeLevel()).entrySet().stream()
+                .filter(need -> allocatable.containsKey(need.getKey()))
+                .flatMap(need ->
+                        shortage(need.getKey(), need.getValue(), allocatable.getOrDefault(need.getKey(), 0L), requested)
+                                .stream())
+                .findFirst();
     }
 
     /**

@@ -85,7 +85,7 @@ public enum RefusalReason {
             "Wait: the nodes are kept for seconds, or until a gated group runs, for 5 minutes at most."),
     NODE_DOES_NOT_FIT(
             "NodeDoesNotFit",
-            "kube-scheduler has looked at a sample of the nodes, and none of them fits. Of the others, this one lacks what the pod requests of the node as a whole, or its labels or taints keep the pod away.",
+            "kube-scheduler has looked at a sample of the nodes, and none of them fits. Of the others, this one lacks what the pod requests of the node as a whole, or its labels or taints keep the pod away. Or another pod took, before `bind`, what the pod requests of the node as a whole.",
             "As for kube-scheduler's own refusals: wait, or change the pod or the node."),
     NOT_OFFERED(
             "NotOffered",

@@ -7,6 +7,7 @@ import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.gang.Gangs;
@@ -25,8 +26,8 @@ import java.util.function.LongSupplier;
 
 /**
  * {@code bind}: the commit point. Evaluates the pod once more and reserves the exact resources in one step, then binds it and
- * writes the predicted placement in one call. If another pod took the resources meanwhile, or the devices of the pod's claims do not lie
- * near its CPUs as the pod requires, the answer is an error and the scheduler retries the pod.
+ * writes the predicted placement in one call. If other pods took the resources meanwhile, of zones or of the node as a whole, or the devices
+ * of the pod's claims do not lie near its CPUs as the pod requires, the answer is an error and the scheduler retries the pod.
  */
 public final class BindVerb {
 
@@ -34,6 +35,9 @@ public final class BindVerb {
 
     /** Shorter than kube-scheduler waits for an answer. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(6);
+
+    /** The watch of kube-scheduler may show the end of a pod before that of the bridge does. */
+    private static final Duration WATCH_DELAY = Duration.ofMillis(500);
 
     private final ClusterState cluster;
     private final Gangs gangs;
@@ -111,8 +115,8 @@ public final class BindVerb {
             return obstacle;
         }
         Attempt attempt = reserveAndBind(pod, node, true);
-        if (attempt.awaitsReleases()) {
-            awaitReleases(pod, node);
+        if (attempt.awaited().isPresent()) {
+            await(attempt.awaited().get(), pod, node);
             attempt = reserveAndBind(pod, node, false);
         }
         Optional<String> error = attempt.error();
@@ -120,25 +124,35 @@ public final class BindVerb {
         return error;
     }
 
+    /** For what another attempt waits. */
+    private enum Awaited {
+        /** The end of the node's terminating pods. */
+        RELEASES,
+        /** Room by node-level requests. */
+        ROOM
+    }
+
     /**
      * What became of an attempt.
      *
-     * @param error absent: the pod is bound
-     * @param awaitsReleases whether it fits when its node's terminating pods have ended
+     * @param error absent: the pod is bound, or another attempt is made
+     * @param awaited before another attempt; absent: none is made
      */
-    private record Attempt(Optional<String> error, boolean awaitsReleases) {
+    private record Attempt(Optional<String> error, Optional<Awaited> awaited) {
 
-        static final Attempt AWAITS_RELEASES = new Attempt(Optional.empty(), true);
+        static Attempt finished(Optional<String> error) {
+            return new Attempt(error, Optional.empty());
+        }
     }
 
-    /** @param mayAwait whether a pod that fits after releases only is left for another attempt */
+    /** @param mayAwait whether a pod that may fit in a moment is left for another attempt */
     private Attempt reserveAndBind(PodFacts pod, String node, boolean mayAwait) {
         Optional<ClaimEvaluator> allocated;
         try {
             allocated = claims.evaluator(pod);
         } catch (IOException | IllegalArgumentException e) {
             listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
-            return new Attempt(Optional.of(String.valueOf(e.getMessage())), false);
+            return Attempt.finished(Optional.of(String.valueOf(e.getMessage())));
         }
         return cluster.bind(
                 node,
@@ -146,24 +160,47 @@ public final class BindVerb {
                 (now, evaluation) -> allocated
                         .map(check -> check.beforeBind(now, evaluation))
                         .orElse(evaluation),
-                evaluation -> mayAwait
-                                && evaluation.filter(Refused.class::isInstance).isPresent()
-                                && fitsOnlyAfterReleases(pod, node)
-                        ? Attempt.AWAITS_RELEASES
-                        : new Attempt(
-                                evaluation.isPresent()
-                                        ? commit(pod, node, evaluation.get())
-                                        : Optional.of("the cluster has no such node: node=%s".formatted(node)),
-                                false));
+                evaluation -> {
+                    Optional<Awaited> awaited = mayAwait ? awaited(evaluation, pod, node) : Optional.empty();
+                    return awaited.isPresent()
+                            ? new Attempt(Optional.empty(), awaited)
+                            : Attempt.finished(
+                                    evaluation.isPresent()
+                                            ? commit(pod, node, evaluation.get())
+                                            : Optional.of("the cluster has no such node: node=%s".formatted(node)));
+                });
+    }
+
+    private Optional<Awaited> awaited(Optional<Evaluation> evaluation, PodFacts pod, String node) {
+        Optional<Refused> refused = evaluation.filter(Refused.class::isInstance).map(Refused.class::cast);
+        if (refused.filter(BindVerb::isOutOfRoom).isPresent()) {
+            return Optional.of(Awaited.ROOM);
+        }
+        return refused.isPresent() && fitsOnlyAfterReleases(pod, node)
+                ? Optional.of(Awaited.RELEASES)
+                : Optional.empty();
+    }
+
+    private static boolean isOutOfRoom(Refused refused) {
+        return refused.reason() == RefusalReason.NODE_DOES_NOT_FIT;
     }
 
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
-    private void awaitReleases(PodFacts pod, String node) {
+    private void await(Awaited awaited, PodFacts pod, String node) {
         try {
-            var unused = cluster.changes().await(() -> !fitsOnlyAfterReleases(pod, node), RELEASE_TIMEOUT);
+            var unused = switch (awaited) {
+                case RELEASES -> cluster.changes().await(() -> !fitsOnlyAfterReleases(pod, node), RELEASE_TIMEOUT);
+                case ROOM -> cluster.changes().await(() -> hasRoom(pod, node), WATCH_DELAY);
+            };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean hasRoom(PodFacts pod, String node) {
+        return cluster.use(node)
+                .filter(use -> NodeFit.outOf(use.node(), pod, use.pods()).isPresent())
+                .isEmpty();
     }
 
     private boolean fitsOnlyAfterReleases(PodFacts pod, String node) {
@@ -201,7 +238,7 @@ public final class BindVerb {
     private Optional<String> commit(PodFacts pod, String node, Evaluation evaluation) {
         if (evaluation instanceof Refused refused) {
             listener.bindRefused(pod, node, refused);
-            return Optional.of(PodObject.REFUSED_FOR_ZONES
+            return Optional.of((isOutOfRoom(refused) ? "" : PodObject.REFUSED_FOR_ZONES)
                     + "node %s does not fit the pod any more: %s".formatted(node, why(pod, refused)));
         }
         try {

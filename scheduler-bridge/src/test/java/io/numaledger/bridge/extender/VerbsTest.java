@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -412,6 +413,38 @@ class VerbsTest {
 
         assertThat(binder.written)
                 .containsExactly("bind default/first n [{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\"}}]");
+    }
+
+    private static String burstable(String name, String spec) {
+        return ClusterYaml.pod(name, "cpu: \"5\"", "", spec, "")
+                .replace("limits:", "requests:")
+                .replace("Guaranteed", "Burstable");
+    }
+
+    /** Each of two schedulers chose the node for its pod before the other one's was bound. */
+    @Test
+    void refusesABindIfAnotherPodTookTheRoomOfTheNodeAsAWhole() throws IOException {
+        cluster.apply(ClusterYaml.node("n").replace("allocatable: {nvidia", "allocatable: {cpu: \"7\", nvidia"));
+        cluster.apply(burstable("first", ""), burstable("second", ""));
+        List<String> errors = new ArrayList<>();
+        binder.meanwhile = () -> {
+            binder.meanwhile = () -> {};
+            errors.add(bindAnswer("second"));
+        };
+        errors.add(bindAnswer("first"));
+
+        assertThat(errors)
+                .containsExactly(
+                        "node n does not fit the pod any more: needs 5 cpu; other pods request all but 2 of 7", "");
+        assertThat(binder.written).hasSize(1);
+    }
+
+    private String bindAnswer(String pod) {
+        try {
+            return bind(pod, "n").path("Error").asText();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.preemption.NamespaceTurns;
 
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /**
  * In which order groups are planned: by priority; between equal ones round robin among namespaces; within a namespace by age. A round is
@@ -29,8 +31,7 @@ final class PlanningRounds {
     /** Groups that were planned in the rounds since all groups of their namespace were. */
     private final Set<PodGroupName> planned = new HashSet<>();
 
-    /** Namespace → for how many rounds nothing was left for it. */
-    private final Map<String, Integer> leftOut = new HashMap<>();
+    private final NamespaceTurns turns = new NamespaceTurns();
 
     /** @param position among the groups of its namespace that have its priority */
     private record Place(GatedGroup group, boolean isPlanned, int priority, int position, int leftOut) {
@@ -61,23 +62,19 @@ final class PlanningRounds {
                 round += budget.used();
             }
         }
-        groups.forEach(group -> leftOut.merge(group.name().namespace(), 0, Math::max));
-        leftOut.replaceAll((namespace, rounds) -> used.containsKey(namespace) ? 0 : rounds + 1);
+        turns.ended(groups.stream().map(group -> group.name().namespace()).collect(Collectors.toSet()), used.keySet());
     }
 
     private void forget(List<GatedGroup> groups) {
         Set<PodGroupName> names = new HashSet<>();
         Set<String> unfinished = new HashSet<>();
-        Set<String> namespaces = new HashSet<>();
         groups.forEach(group -> {
             names.add(group.name());
-            namespaces.add(group.name().namespace());
             if (!planned.contains(group.name())) {
                 unfinished.add(group.name().namespace());
             }
         });
         planned.removeIf(name -> !names.contains(name) || !unfinished.contains(name.namespace()));
-        leftOut.keySet().retainAll(namespaces);
     }
 
     private List<Place> ordered(List<GatedGroup> groups) {
@@ -93,7 +90,7 @@ final class PlanningRounds {
                             isPlanned,
                             priority,
                             positions.merge(List.of(namespace, priority, isPlanned), 1, Integer::sum),
-                            leftOut.getOrDefault(namespace, 0));
+                            turns.leftOut(namespace));
                 })
                 .sorted(Place.ORDER)
                 .toList();

@@ -2,6 +2,7 @@ package io.numaledger.bridge.healing;
 
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;
+import io.numaledger.bridge.preemption.NamespaceTurns;
 import io.numaledger.bridge.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,17 +13,20 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
- * Evicts pods that missed what they demanded of their placement, one at a time and the youngest first, as they lose the least work. The first
- * one is evicted an interval after this replica has begun to lead, so that also several leaders together keep to the rate. Not thread-safe.
+ * Evicts pods that missed what they demanded of their placement, one at a time: round robin among namespaces, and within a namespace the
+ * youngest first, as they lose the least work. The first one is evicted an interval after this replica has begun to lead, so that also several
+ * leaders together keep to the rate. Not thread-safe.
  */
 public final class Healing {
 
@@ -38,6 +42,9 @@ public final class Healing {
 
     static final Duration PERIOD = Duration.ofHours(24);
 
+    /** A check tries one pod of so many namespaces, until one is evicted: each costs calls of the API server. */
+    static final int MOST_TRIED = 10;
+
     private final ClusterState cluster;
     private final Settings settings;
     private final Evictor evictor;
@@ -47,11 +54,13 @@ public final class Healing {
 
     private Instant next;
 
-    /** By UID of the pod. */
+    /** By UID of the pod, also of those that demand nothing for the moment. */
     private final Map<String, Retry> retries = new HashMap<>();
 
     /** When pods were evicted, by UID of their controller. */
     private final Map<String, List<Instant>> evictions = new HashMap<>();
+
+    private final NamespaceTurns turns = new NamespaceTurns();
 
     private record Retry(Instant at, Duration pause) {}
 
@@ -95,22 +104,37 @@ public final class Healing {
         if (!leads) {
             next = now.plus(settings.interval());
         } else if (!now.isBefore(next)) {
-            List<Misplaced> found = found();
-            retries.keySet().retainAll(found.stream().map(Healing::uid).collect(Collectors.toSet()));
+            retries.values().removeIf(retry -> !retry.at().plus(MAX_RETRY).isAfter(now));
             evictions
                     .values()
                     .forEach(times -> times.removeIf(time -> !time.plus(PERIOD).isAfter(now)));
             evictions.values().removeIf(List::isEmpty);
-            found.stream()
-                    .filter(each -> Optional.ofNullable(retries.get(uid(each)))
-                            .map(retry -> !now.isBefore(retry.at()))
-                            .orElse(true))
-                    .findFirst()
-                    .ifPresent(each -> heal(each, now));
+            healOne(now);
         }
     }
 
-    /** A group's pods are left alone: the others of it wait for each. */
+    private void healOne(Instant now) {
+        Map<String, Misplaced> youngest = new LinkedHashMap<>();
+        found().stream()
+                .filter(each -> Optional.ofNullable(retries.get(uid(each)))
+                        .map(retry -> !now.isBefore(retry.at()))
+                        .orElse(true))
+                .forEach(each -> youngest.putIfAbsent(each.pod().namespace(), each));
+        List<Misplaced> inTurn = youngest.values().stream()
+                .sorted(Comparator.comparing(each -> -turns.leftOut(each.pod().namespace())))
+                .limit(MOST_TRIED)
+                .toList();
+        Set<String> tried = new HashSet<>();
+        for (Misplaced each : inTurn) {
+            tried.add(each.pod().namespace());
+            if (heal(each, now)) {
+                break;
+            }
+        }
+        turns.ended(youngest.keySet(), tried);
+    }
+
+    /** The youngest first. A group's pods are left alone: the others of it wait for each. */
     private List<Misplaced> found() {
         return cluster.pods().stream()
                 .filter(pod -> settings.schedulers().contains(pod.scheduler())
@@ -127,7 +151,8 @@ public final class Healing {
         return found.pod().uid().orElseThrow();
     }
 
-    private void heal(Misplaced found, Instant now) {
+    /** Returns whether the pod was evicted. */
+    private boolean heal(Misplaced found, Instant now) {
         try {
             Optional<String> controller = controllers.of(found.pod());
             if (controller.isEmpty()) {
@@ -136,6 +161,7 @@ public final class Healing {
                 leaveAlone(found, now, "%d pods of its controller were evicted already".formatted(MOST_OF_CONTROLLER));
             } else {
                 evict(found, controller.get(), now);
+                return true;
             }
         } catch (IOException e) {
             Duration before = Optional.ofNullable(retries.get(uid(found)))
@@ -150,6 +176,7 @@ public final class Healing {
                     pause.toSeconds(),
                     e.getMessage());
         }
+        return false;
     }
 
     private void leaveAlone(Misplaced found, Instant now, String why) {

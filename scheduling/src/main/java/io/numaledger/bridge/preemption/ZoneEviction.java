@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +56,8 @@ public final class ZoneEviction {
     /** UID of a pod → until when no other plan is made for it. */
     private final Map<Optional<String>, Instant> examined = new HashMap<>();
 
+    private final NamespaceTurns turns = new NamespaceTurns();
+
     private record Plan(PodFacts pod, String node, List<PodFacts> victims) {}
 
     public ZoneEviction(
@@ -66,26 +69,35 @@ public final class ZoneEviction {
     }
 
     /**
-     * Makes and carries out a plan for at most one pod. Call it about once a second, on the replica that binds.
+     * Makes and carries out a plan for at most one pod: of the namespaces for which nothing was left the longest, and of those for the most
+     * important pod. Call it about once a second, on the replica that binds.
      *
      * @param waiting pods that every node refused, the oldest first
      */
     public void check(List<PodFacts> waiting) {
         Instant now = clock.instant();
         examined.values().removeIf(until -> !until.isAfter(now));
-        waiting.stream()
+        List<PodFacts> open = waiting.stream()
                 .map(pod -> cluster.pod(pod.key()).filter(pod::isSameAs).orElse(pod))
                 .filter(pod -> pod.node().isEmpty()
                         && pod.priority().preempts()
                         && cluster.nominatedNode(pod).isEmpty()
                         && !cluster.hasNamedVictims(pod)
                         && !examined.containsKey(pod.uid()))
-                .sorted(Comparator.comparing(pod -> -pod.priority().value()))
+                .sorted(Comparator.comparing((PodFacts pod) -> -turns.leftOut(pod.namespace()))
+                        .thenComparing(pod -> -pod.priority().value()))
+                .toList();
+        Set<String> served = new HashSet<>();
+        open.stream()
                 .limit(MAX_PODS)
-                .map(this::plan)
+                .map(pod -> {
+                    served.add(pod.namespace());
+                    return plan(pod);
+                })
                 .flatMap(Optional::stream)
                 .findFirst()
                 .ifPresent(this::carryOut);
+        turns.ended(open.stream().map(PodFacts::namespace).collect(Collectors.toSet()), served);
     }
 
     /** The cheapest plan; empty if there is none, or the pod can run without one. */

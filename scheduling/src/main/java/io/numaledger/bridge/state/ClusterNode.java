@@ -9,7 +9,9 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -307,6 +309,7 @@ public final class ClusterNode {
         if (cancellations == reserved.cancellations()) {
             return Optional.of(reserved.evaluation());
         }
+        rejections.remove(pod);
         release(pod);
         return objects.node().map(any -> evaluateAndReserve(pod, bound, check));
     }
@@ -316,6 +319,9 @@ public final class ClusterNode {
         PossibleSnapshots now = upToDate();
         Evaluation evaluation =
                 now.evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
+        if (evaluation.admits()) {
+            evaluation = outOf(pod).<Evaluation>map(any -> any).orElse(evaluation);
+        }
         if (evaluation.admits()) {
             evaluation = check.apply(now, evaluation);
         }
@@ -329,11 +335,25 @@ public final class ClusterNode {
             rejections.bound(bound, evaluation);
             removePlanned(each -> each.pod().isSameAs(pod));
         }
-        reservation(bound, evaluation).ifPresent(reservation -> {
-            possible.add(bound, reservation, terminating(), isObserving());
+        Optional<PodInFlight> reservation = reservation(bound, evaluation);
+        if (reservation.isPresent()) {
+            possible.add(bound, reservation.get(), terminating(), isObserving());
             changed();
-        });
+        } else if (evaluation.admits()) {
+            requestsChanged();
+        }
         return evaluation;
+    }
+
+    /** Its zones are the same, but not what its pods request of the node as a whole. */
+    private void requestsChanged() {
+        shared.versions().raise(slot);
+    }
+
+    /** Schedulers choose nodes without knowing what others have just bound. */
+    private Optional<Refused> outOf(PodFacts pod) {
+        return use().flatMap(now -> NodeFit.outOf(now.node(), pod, now.pods()))
+                .map(why -> Refused.of(RefusalReason.NODE_DOES_NOT_FIT, why, false));
     }
 
     private List<String> terminating() {
@@ -409,7 +429,9 @@ public final class ClusterNode {
 
     /** Cancels the reservation of exactly this instance of a pod, which was not bound after all. */
     synchronized void cancel(PodFacts pod) {
-        rejections.remove(pod);
+        if (rejections.remove(pod).isPresent()) {
+            requestsChanged();
+        }
         if (reservation(pod.key())
                 .filter(reservation -> reservation.pod().isSameAs(pod))
                 .isPresent()) {
@@ -483,6 +505,7 @@ public final class ClusterNode {
             List<Reservation> reserved = reservations.all();
             SortedMap<String, PodFacts> all = new TreeMap<>(pods);
             possible.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
+            rejections.inFlight().forEach(pod -> all.putIfAbsent(pod.key(), pod));
             all.values().removeIf(PodFacts::ended);
             use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), reserved, shared.claims()));
         }

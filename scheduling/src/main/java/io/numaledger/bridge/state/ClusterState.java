@@ -296,7 +296,7 @@ public final class ClusterState {
             return write.apply(node.confirm(reserved, pod, bound, last));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            changeKnown(nodeName, any -> node.release(pod));
+            changeKnown(nodeName, any -> node.cancel(pod));
             throw new IllegalStateException(
                     "interrupted while earlier pods are bound: pod=%s; the scheduler will retry the pod"
                             .formatted(pod.key()),

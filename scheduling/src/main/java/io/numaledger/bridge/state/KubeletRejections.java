@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -52,6 +53,11 @@ final class KubeletRejections {
     /** @param evaluation why the pod is bound */
     void bound(PodFacts pod, Evaluation evaluation) {
         inFlight.put(pod.key(), new Bound(pod, evaluation));
+    }
+
+    /** The pods in flight; the watch may show them already. */
+    List<PodFacts> inFlight() {
+        return inFlight.values().stream().map(Bound::pod).toList();
     }
 
     /** The evaluation of a pod that is in flight no more; empty if it was not. */

@@ -57,7 +57,7 @@ class HealingTest {
             if (budgets.contains(victim.name())) {
                 throw new IOException("a disruption budget does not allow this eviction now");
             }
-            cluster.deletePod(victim.name());
+            cluster.state.podDeleted(victim);
         }
     }
 
@@ -184,6 +184,81 @@ class HealingTest {
 
         after(Healing.PERIOD);
         assertThat(evicted).hasSize(Healing.MOST_OF_CONTROLLER + 1);
+    }
+
+    /** Of namespace {@code other}, with the claim of the other pods. */
+    private String ofOther(String name, String cpu) throws IOException {
+        cluster.state
+                .claims()
+                .claimChanged(ClaimReader.claim(Documents.read("""
+                        metadata: {name: c, namespace: other}
+                        status: {allocation: {devices: {results: [{request: r, driver: vf.example.com, pool: n, device: vf-3}]}}}
+                        """).get(0)));
+        return pod(name, REQUIRED, cpu).replace("namespace: default", "namespace: other");
+    }
+
+    /** What a tenant does to its own pods delays the pods of others by a check at most. */
+    @Test
+    void aTenantThatTogglesItsDemandKeepsNobodyWaiting() throws IOException {
+        cluster.apply(ofOther("stranger", "1"));
+        now = now.plus(INTERVAL);
+        for (int check = 0; tried.isEmpty() && check < Healing.PERIOD.toSeconds() / 10; check++) {
+            cluster.apply(
+                    pod("bare-0", check % 2 == 0 ? REQUIRED : "example.com/any: x", "2"),
+                    pod("bare-1", check % 2 == 1 ? REQUIRED : "example.com/any: x", "3"));
+            controllers.keySet().removeIf(name -> name.startsWith("bare-"));
+            after(Duration.ofSeconds(10));
+        }
+
+        assertThat(tried).containsExactly("stranger");
+        assertThat(now).isEqualTo("2026-01-01T00:10:10Z");
+    }
+
+    @Test
+    void podsThatABudgetProtectsKeepNobodyWaiting() throws IOException {
+        for (int i = 2; i <= 4; i++) {
+            cluster.apply(pod("protected-" + i, REQUIRED, Integer.toString(i)));
+            budgets.add("protected-" + i);
+        }
+        cluster.apply(ofOther("stranger", "1"));
+        after(INTERVAL);
+
+        assertThat(tried).containsExactly("protected-4", "stranger");
+        assertThat(evicted)
+                .singleElement()
+                .satisfies(each -> assertThat(each.pod().name()).isEqualTo("stranger"));
+    }
+
+    @Test
+    void namespacesTakeTurns() throws IOException {
+        cluster.apply(pod("a", REQUIRED, "2"), pod("b", REQUIRED, "3"), ofOther("stranger", "1"));
+        after(INTERVAL);
+        after(INTERVAL);
+        after(INTERVAL);
+
+        assertThat(tried)
+                .as("the youngest, then the namespace that was left out")
+                .containsExactly("b", "stranger", "a");
+    }
+
+    @Test
+    void aCheckTriesOnePodOfEachOfTenNamespacesAtMost() {
+        for (int i = 0; i < 2 * Healing.MOST_TRIED; i++) {
+            String name = "of-%d".formatted(i);
+            cluster.apply(pod(
+                            name,
+                            "kai.scheduler/max-numa-spread: '1', kai.scheduler/numa-placement-observed:"
+                                    + " '[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"}},{\"zone\":\"node-1\",\"amount\":{\"memory\":\"1Gi\"}}]'",
+                            "1")
+                    .replace("namespace: default", "namespace: " + name));
+            budgets.add(name);
+        }
+        after(INTERVAL);
+        List<String> first = List.copyOf(tried);
+        after(Duration.ofSeconds(10));
+
+        assertThat(first).hasSize(Healing.MOST_TRIED);
+        assertThat(tried).hasSize(2 * Healing.MOST_TRIED).doesNotHaveDuplicates();
     }
 
     @Test

@@ -102,6 +102,23 @@ class ZoneEvictionTest {
                 .containsExactly("nominate q n", "evict n-1", "nominate p n", "evict n-0");
     }
 
+    /** Pods of a tenant for which no plan is found, again and again. */
+    @Test
+    void importantPodsOfOneNamespaceKeepNobodyWaiting() {
+        List<String> pods = new ArrayList<>();
+        for (int i = 0; i < 120; i++) {
+            pods.add(waiting("never-" + i, 1000, "").replace("cpu: \"4\"", "cpu: \"5\""));
+        }
+        pods.add(waiting("stranger", 10, "").replace("namespace: default", "namespace: other"));
+        for (int second = 0; done.isEmpty() && second < 60; second++) {
+            check(pods.toArray(String[]::new));
+            now = now.plusSeconds(1);
+        }
+
+        assertThat(done).containsExactly("nominate stranger n", "evict n-1");
+        assertThat(now).isEqualTo("2026-01-01T00:00:02Z");
+    }
+
     @Test
     void evictsNobodyForAPodThatCanRunOrIsNotMoreImportant() {
         cluster.deletePod("n-0");
