@@ -62,6 +62,7 @@ class AttacksIT {
               --set image.repository=registry.example.com/numaledger/agent \\
               --set bridge.image.repository=registry.example.com/numaledger/bridge \\
               --set bridge.groups.enabled=true,bridge.groups.preempt=true \\
+              --set 'bridge.schedulerNames={default-scheduler,numaledger,second}' \\
               --set 'bridge.extraEnv[0].name=JAVA_TOOL_OPTIONS,bridge.extraEnv[0].value=-Xmx998m'
             for each in daemonset/numaledger-agent deployment/numaledger-bridge deployment/numaledger-scheduler; do
               kubectl -n numaledger rollout status "$each" --timeout=60s
@@ -295,6 +296,27 @@ class AttacksIT {
 
     // ---- tenants
 
+    /** The devices of each card lie on two NUMA nodes, and the bridge does not evaluate the selector. */
+    @Test
+    void podsWhoseClaimsTakeLongToEvaluate() throws Exception {
+        try (CostlyClaims claims = new CostlyClaims(cluster.client(), List.of("a", "b"), 2, false)) {
+            IntStream.range(0, 20).forEach(i -> claims.pod("costly-" + i, 1, 1, 8));
+            for (int i = 0; i < 3; i++) {
+                runs(pod("fits-" + i).with("c", "cpu=1", "memory=1Gi"));
+            }
+            awaitCalls();
+        }
+    }
+
+    @Test
+    void aPodOfManyClaimsForSharedDevices() throws Exception {
+        try (CostlyClaims claims = new CostlyClaims(cluster.client(), List.of("a", "b"), 6, true)) {
+            claims.pod("many", 20, 32, 1);
+            runs(pod("fits").with("c", "cpu=3", "memory=1Gi"));
+            awaitCalls();
+        }
+    }
+
     /** As a tenant could without {@code protectRecords}. */
     @Test
     void placementRecordsThatAreLongToRead() throws Exception {
@@ -398,5 +420,90 @@ class AttacksIT {
         }
         await().atMost(TIMEOUT).until(() -> pods.isRunning("small-0") && pods.isRunning("small-1"));
         awaitCalls();
+    }
+
+    // ---- records
+
+    /** The daemon-set-controller, which creates the pods, may bind pods as a scheduler does. */
+    @Test
+    void aDaemonSetWhoseTemplateHasRecords() throws Exception {
+        shell.run("""
+                cat > "$HOME/daemonset.yaml" <<'END'
+                apiVersion: apps/v1
+                kind: DaemonSet
+                metadata: {name: forged, namespace: tenant}
+                spec:
+                  selector: {matchLabels: {app: forged}}
+                  template:
+                    metadata:
+                      labels: {app: forged}
+                      annotations:
+                        kai.scheduler/numa-placement-observed: '[{"zone":"node-1","amount":{"cpu":"2"}}]'
+                        numaledger.io/placement: '{"version":1,"containers":[{"name":"c","cpus":"5-6"}]}'
+                    spec:
+                      containers:
+                      - {name: c, image: registry.example.com/c, resources: {limits: {cpu: 2, memory: 64Mi}}}
+                END
+                kubectl --as=system:serviceaccount:tenant:tenant create -f "$HOME/daemonset.yaml"
+                """);
+        try {
+            await("the controller says why it creates no pod")
+                    .atMost(TIMEOUT)
+                    .until(() -> cluster.client().v1().events().inNamespace("tenant").list().getItems().stream()
+                            .anyMatch(event -> event.getInvolvedObject().getName().equals("forged")
+                                    && event.getMessage().contains("only administrators may create pods with them")));
+            assertThat(cluster.client().pods().inNamespace("tenant").list().getItems())
+                    .isEmpty();
+            runs(pod("fits").with("c", "cpu=3", "memory=1Gi"));
+            awaitCalls();
+        } finally {
+            shell.run("kubectl -n tenant delete daemonset forged");
+        }
+    }
+
+    // ---- several schedulers
+
+    /** This test is the second scheduler, which does not see that its pods exclude each other. Nothing of them is in a zone. */
+    @Test
+    void bindsToANodeThatAsAWholeLacksRoom() throws Exception {
+        HttpClient second = HttpClient.newBuilder().sslContext(scheduler).build();
+        List<String> names =
+                IntStream.range(0, 6).mapToObj(i -> "beside-" + i).toList();
+        for (String name : names) {
+            pods.create(SimplePod.named(name).scheduledBy("second").burstable("c", "cpu=5", "memory=64Mi"));
+        }
+        String bridge = addresses("bridge").get(0);
+        ExecutorService schedulers = Executors.newFixedThreadPool(names.size());
+        try {
+            List<Future<String>> answers = names.stream()
+                    .map(name -> schedulers.submit(() -> bind(second, bridge, name)))
+                    .toList();
+            List<String> errors = new ArrayList<>();
+            for (Future<String> each : answers) {
+                errors.add(each.get());
+            }
+            assertThat(errors)
+                    .filteredOn(error -> !error.contains("node a does not fit the pod any more: needs 5 cpu; other pods"))
+                    .as("%s", errors)
+                    .containsExactly("{\"Error\":\"\"}");
+        } finally {
+            schedulers.shutdownNow();
+        }
+        await("the pod that was bound runs")
+                .atMost(TIMEOUT)
+                .until(() -> names.stream().filter(pods::isRunning).count() == 1);
+        awaitCalls();
+    }
+
+    private static String bind(HttpClient client, String address, String pod) throws Exception {
+        String uid = pods.get(pod).getMetadata().getUid();
+        return client.send(
+                        HttpRequest.newBuilder(URI.create("https://%s:9443/bind".formatted(address)))
+                                .POST(BodyPublishers.ofString("""
+                                        {"PodName": "%s", "PodNamespace": "default", "PodUID": "%s", "Node": "a"}"""
+                                        .formatted(pod, uid)))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
     }
 }

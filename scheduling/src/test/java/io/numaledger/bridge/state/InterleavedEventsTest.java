@@ -36,6 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
@@ -111,9 +112,9 @@ class InterleavedEventsTest {
                 all.put(name + " model", snapshot.map(each -> each.model().unmodelled()));
                 all.put(
                         name + " without model",
-                        snapshot.map(each -> each.unknowns().withoutModel()));
-                all.put(name + " zones", snapshot.map(NodeSnapshot::now));
-                all.put(name + " zones after releases", snapshot.map(NodeSnapshot::afterReleases));
+                        snapshot.flatMap(each -> each.unknowns().withoutModel()));
+                all.put(name + " zones", snapshot.flatMap(NodeSnapshot::now));
+                all.put(name + " zones after releases", snapshot.flatMap(NodeSnapshot::afterReleases));
                 all.put(name + " holders", snapshot.map(NodeSnapshot::pods));
                 all.put(name + " set aside", snapshot.map(any -> state.recordsSetAside(name)));
                 all.put(
@@ -312,7 +313,7 @@ class InterleavedEventsTest {
                             event.accept(to);
                         }
                         if (random.nextInt(4) == 0) {
-                            Thread.yield();
+                            LockSupport.parkNanos(1);
                         }
                     }))));
         }
