@@ -102,20 +102,6 @@ class PageAccessTest {
     }
 
     @Test
-    void opensANewServerAtThePortOfAnEarlierOne() throws IOException {
-        page.go(server.url().toString());
-        server.close();
-        serve(server.url().getPort());
-
-        browser.driver().get(server.url().toString());
-
-        page.await(
-                "the address without the token",
-                () -> browser.driver().getCurrentUrl().equals(address()));
-        isShown();
-    }
-
-    @Test
     void givesNothingToOtherServersOfTheMachine() throws IOException {
         page.go(server.url().toString());
         try (HeaderRecorder other = new HeaderRecorder()) {
