@@ -450,8 +450,10 @@ class AttacksIT {
             await("the controller says why it creates no pod")
                     .atMost(TIMEOUT)
                     .until(() -> cluster.client().v1().events().inNamespace("tenant").list().getItems().stream()
-                            .anyMatch(event -> event.getInvolvedObject().getName().equals("forged")
-                                    && event.getMessage().contains("only administrators may create pods with them")));
+                            .anyMatch(
+                                    event -> event.getInvolvedObject().getName().equals("forged")
+                                            && event.getMessage()
+                                                    .contains("only administrators may create pods with them")));
             assertThat(cluster.client().pods().inNamespace("tenant").list().getItems())
                     .isEmpty();
             runs(pod("fits").with("c", "cpu=3", "memory=1Gi"));
@@ -467,8 +469,7 @@ class AttacksIT {
     @Test
     void bindsToANodeThatAsAWholeLacksRoom() throws Exception {
         HttpClient second = HttpClient.newBuilder().sslContext(scheduler).build();
-        List<String> names =
-                IntStream.range(0, 6).mapToObj(i -> "beside-" + i).toList();
+        List<String> names = IntStream.range(0, 6).mapToObj(i -> "beside-" + i).toList();
         for (String name : names) {
             pods.create(SimplePod.named(name).scheduledBy("second").burstable("c", "cpu=5", "memory=64Mi"));
         }
@@ -483,7 +484,8 @@ class AttacksIT {
                 errors.add(each.get());
             }
             assertThat(errors)
-                    .filteredOn(error -> !error.contains("node a does not fit the pod any more: needs 5 cpu; other pods"))
+                    .filteredOn(
+                            error -> !error.contains("node a does not fit the pod any more: needs 5 cpu; other pods"))
                     .as("%s", errors)
                     .containsExactly("{\"Error\":\"\"}");
         } finally {
@@ -500,8 +502,7 @@ class AttacksIT {
         return client.send(
                         HttpRequest.newBuilder(URI.create("https://%s:9443/bind".formatted(address)))
                                 .POST(BodyPublishers.ofString("""
-                                        {"PodName": "%s", "PodNamespace": "default", "PodUID": "%s", "Node": "a"}"""
-                                        .formatted(pod, uid)))
+                                        {"PodName": "%s", "PodNamespace": "default", "PodUID": "%s", "Node": "a"}""".formatted(pod, uid)))
                                 .build(),
                         BodyHandlers.ofString())
                 .body();

@@ -28,15 +28,13 @@ final class CostlyClaims implements AutoCloseable {
      */
     CostlyClaims(KubernetesClient client, List<String> nodes, int slices, boolean shared) {
         this.client = client;
-        client.resource(Serialization.unmarshal(
-                        """
+        client.resource(Serialization.unmarshal("""
                         {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "costly"},
                          "spec": {"selectors": [{"cel": {"expression": "device.driver == 'costly.example.com'"}}]}}
-                        """, DeviceClass.class))
-                .create();
+                        """, DeviceClass.class)).create();
         nodes.forEach(node -> IntStream.range(0, slices)
-                .forEach(slice -> client.resource(Serialization.unmarshal(
-                                slice(node, slice, slices, shared), ResourceSlice.class))
+                .forEach(slice -> client.resource(
+                                Serialization.unmarshal(slice(node, slice, slices, shared), ResourceSlice.class))
                         .create()));
     }
 

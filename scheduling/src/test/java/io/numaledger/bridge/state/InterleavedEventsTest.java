@@ -36,8 +36,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
@@ -109,10 +109,10 @@ class InterleavedEventsTest {
                 all.put(name + " pods", state.podsOn(name));
                 all.put(name + " requested", state.use(name).map(NodeUse::requested));
                 all.put(name + " nominated", keys(state.reserved().before(other, name)));
-                all.put(name + " model", snapshot.map(each -> each.model().unmodelled()));
+                all.put(name + " model", snapshot.flatMap(each -> each.model().unmodelled()));
                 all.put(
                         name + " without model",
-                        snapshot.flatMap(each -> each.unknowns().withoutModel()));
+                        snapshot.map(each -> each.unknowns().withoutModel()));
                 all.put(name + " zones", snapshot.flatMap(NodeSnapshot::now));
                 all.put(name + " zones after releases", snapshot.flatMap(NodeSnapshot::afterReleases));
                 all.put(name + " holders", snapshot.map(NodeSnapshot::pods));
