@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -199,7 +201,7 @@ public final class PendingPodQueue {
     private void refused(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
         Optional<String> uid = pod.uid().filter(any -> cluster.shows(pod));
-        if (uid.isEmpty() || (!byUid.containsKey(uid.get()) && byUid.size() >= MAX_PODS)) {
+        if (uid.isEmpty() || (!byUid.containsKey(uid.get()) && !hasRoom(pod))) {
             remove(pod);
             return;
         }
@@ -228,7 +230,7 @@ public final class PendingPodQueue {
      * long enough, and nodes may have changed since. Not a pod whose annotations have become invalid: it fits no node.
      */
     public synchronized void restore(PodFacts pod) {
-        if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || byUid.size() >= MAX_PODS || !isValid(pod)) {
+        if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || !isValid(pod) || !hasRoom(pod)) {
             return;
         }
         QueuedPod pending = new QueuedPod(new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0));
@@ -238,6 +240,25 @@ public final class PendingPodQueue {
         pending.awaitsClaims = !cluster.claims().know(pod);
         byUid.put(pod.uid().get(), pending);
         byAge.add(pending);
+    }
+
+    /** In a full queue, a pod takes the place of the youngest one of the namespace that has the most, so that no namespace keeps others out. */
+    private boolean hasRoom(PodFacts pod) {
+        if (byUid.size() < MAX_PODS) {
+            return true;
+        }
+        Map<String, Long> counts =
+                byAge.stream().collect(Collectors.groupingBy(each -> each.pod().namespace(), Collectors.counting()));
+        long most = Collections.max(counts.values());
+        if (most <= counts.getOrDefault(pod.namespace(), 0L) + 1) {
+            return false;
+        }
+        byAge.descendingSet().stream()
+                .map(QueuedPod::pod)
+                .filter(each -> counts.getOrDefault(each.namespace(), 0L) == most)
+                .findFirst()
+                .ifPresent(this::remove);
+        return true;
     }
 
     private static boolean isValid(PodFacts pod) {

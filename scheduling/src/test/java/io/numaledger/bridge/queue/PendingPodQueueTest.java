@@ -106,6 +106,19 @@ class PendingPodQueueTest {
                 held));
     }
 
+    @Test
+    void aNamespaceDoesNotKeepThePodsOfOthersOut() {
+        for (int i = 0; i < 1_000; i++) {
+            queue.restore(ClusterYaml.parsePod(
+                    ClusterYaml.pod("many-" + i, CPUS_4, "", "", "").replace("namespace: default", "namespace: many")));
+        }
+        queue.restore(old);
+        assertThat(queue.waiting()).hasSize(1_000).contains(old);
+        queue.restore(ClusterYaml.parsePod(
+                ClusterYaml.pod("more", CPUS_4, "", "", "").replace("namespace: default", "namespace: many")));
+        assertThat(queue.waiting()).hasSize(1_000).contains(old);
+    }
+
     /** Else kube-scheduler would write for minutes that the pod waits for zones. */
     @Test
     void requestsOneRetryWhenNoNodeIsHeldAnyMoreThoughNoneTakesThePod() {
