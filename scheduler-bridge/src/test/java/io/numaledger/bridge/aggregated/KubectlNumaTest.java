@@ -18,7 +18,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -178,19 +177,26 @@ class KubectlNumaTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader out = page.inputReader()) {
-            Matcher url = Pattern.compile("(http\\S+)/(\\S+)$").matcher(out.readLine());
+            Matcher url = Pattern.compile("(http\\S+)/#token=(\\S+)$").matcher(out.readLine());
             assertThat(url.find()).isTrue();
-            HttpClient browser =
-                    HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
-            browser.send(request(url.group(1) + "/" + url.group(2)), HttpResponse.BodyHandlers.discarding());
-            var events = browser.send(request(url.group(1) + "/events"), HttpResponse.BodyHandlers.ofLines());
+            HttpClient browser = HttpClient.newHttpClient();
+            HttpRequest first = HttpRequest.newBuilder(URI.create(url.group(1) + "/session"))
+                    .header("Authorization", "Bearer " + url.group(2))
+                    .POST(HttpRequest.BodyPublishers.noBody())
+                    .build();
+            String session = browser.send(first, HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .strip();
+            var events = browser.send(request(url.group(1) + "/events", session), HttpResponse.BodyHandlers.ofLines());
             await("the watch is open")
                     .atMost(Duration.ofMinutes(1))
                     .until(() -> page.descendants().anyMatch(KubectlNumaTest::watches));
             String nodes = url.group(1) + "/data/nodes";
-            int before = pods(browser, nodes);
+            int before = pods(browser, nodes, session);
             cluster.create(bound("live", "4"));
-            await("the page has the pod").atMost(Duration.ofMinutes(1)).until(() -> pods(browser, nodes) == before + 1);
+            await("the page has the pod")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> pods(browser, nodes, session) == before + 1);
             events.body().close();
         } finally {
             page.destroy();
@@ -203,15 +209,17 @@ class KubectlNumaTest {
         }
     }
 
-    private static int pods(HttpClient browser, String url) throws IOException, InterruptedException {
-        return JSON.readTree(browser.send(request(url), HttpResponse.BodyHandlers.ofString())
+    private static int pods(HttpClient browser, String url, String session) throws IOException, InterruptedException {
+        return JSON.readTree(browser.send(request(url, session), HttpResponse.BodyHandlers.ofString())
                         .body())
                 .at("/nodes/0/pods")
                 .asInt();
     }
 
-    private static HttpRequest request(String url) {
-        return HttpRequest.newBuilder(URI.create(url)).build();
+    private static HttpRequest request(String url, String session) {
+        return HttpRequest.newBuilder(URI.create(url))
+                .header("Authorization", "Bearer " + session)
+                .build();
     }
 
     private static boolean watches(ProcessHandle process) {
