@@ -12,11 +12,14 @@
  * <tr><td>those of requests</td><td>{@code filter}, {@code prioritize}, {@code preempt}; parts of a large call on the common pool</td>
  *     <td>gang, queue, nodes, claims</td></tr>
  * <tr><td>{@code bridge-bind}</td><td>{@code bind}</td><td>gang, nodes, claims</td></tr>
- * <tr><td>those of periodic tasks</td><td>checks of pending pods, ends of what is over, retries of gangs; reports</td>
+ * <tr><td>{@code bridge-clock}, {@code -gangs}, {@code -queue}, {@code -reporter}</td>
+ *     <td>ends of what is over; retries of gangs; checks of pending pods; reports. None calls the API server</td>
  *     <td>checks of the queue, queue, gang, lost members, nodes</td></tr>
+ * <tr><td>{@code bridge-write-events}, {@code bridge-write-requeues}</td><td>writes that nobody waits for</td><td>queue</td></tr>
  * <tr><td>one that builds</td><td>{@link io.numaledger.bridge.state.SnapshotRefresh}</td><td>nodes</td></tr>
  * <tr><td>one that plans</td><td>gated groups; their state belongs to this thread and has no lock</td><td>nodes, claims</td></tr>
- * <tr><td>one that evicts</td><td>eviction for zones, healing, kept claims; their state belongs to this thread</td>
+ * <tr><td>{@code bridge-evictor}, {@code -healer}, {@code -claims}, {@code -binds}</td>
+ *     <td>eviction for zones; healing; kept claims; binds without an answer. Each waits for its own calls, and has its own state</td>
  *     <td>queue, nodes</td></tr>
  * <tr><td>one that counts</td><td>stranded capacity</td><td>stranded capacity, nodes</td></tr>
  * <tr><td>those of the bridge's API</td><td>NumaNodes, explanations, moves</td><td>API, stranded capacity, nodes, claims</td></tr>
