@@ -3,6 +3,7 @@ package io.numaledger.simulator.node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
@@ -148,6 +149,10 @@ class LateReportsTest {
         }
     }
 
+    /** Here, zones alone decide: this scheduler does not compare node-level requests. */
+    private static final Map<String, Quantity> PLENTY =
+            Map.of("cpu", Quantity.parse("1k"), "memory", Quantity.parse("1Pi"), "pods", Quantity.parse("1k"));
+
     /** With these seeds, pods in flight are often placed elsewhere than predicted. */
     @ParameterizedTest(name = "reports are {0} s late, seed={1}")
     @CsvSource({"0, 9", "0, 37", "0, 125", "2, 9", "2, 37", "2, 125", "60, 9", "60, 37", "60, 125"})
@@ -177,6 +182,9 @@ class LateReportsTest {
             nodes.put(spec.name(), node);
             cluster.nodeChanged(reader.node(new NodeBuilder(NodeObject.of(spec))
                     .withStatus(NodeObject.status(spec, time.instant().toString()))
+                    .editStatus()
+                    .withAllocatable(PLENTY)
+                    .endStatus()
                     .build()));
             report(node);
             time.every(Duration.ofMillis(250), () -> report(node));
