@@ -52,7 +52,7 @@ class DependencyRulesTest {
 
     /** The packages of {@code node-evaluation}, each of which uses only those before it. */
     private static final List<String> VALUES =
-            names("objects claim alignment holder snapshot spread score link evaluation");
+            names("objects budget claim alignment holder snapshot spread score link evaluation");
 
     /** Those of {@code scheduling}, which use these. */
     private static final List<String> SCHEDULING = names(
@@ -60,7 +60,7 @@ class DependencyRulesTest {
 
     /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
     private static final List<String> PROGRAMS =
-            names("certificate extender server metrics replica recording view access aggregated watch run cli");
+            names("certificate client extender server metrics replica recording view access aggregated watch run cli");
 
     private static final List<String> LAYERS = Stream.of(VALUES, names("wire"), SCHEDULING, PROGRAMS)
             .flatMap(List::stream)

@@ -1,53 +1,11 @@
 package io.numaledger.bridge.budget;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
-/**
- * Pods whose evaluation has used up its part of a call's budget. For a while no call spends anything on them. Thread-safe.
- */
-public final class CostlyPods {
-
-    /** Several retries of kube-scheduler, at most 10 seconds apart (its default podMaxBackoffSeconds). */
-    public static final Duration DURATION = Duration.ofMinutes(1);
-
-    private static final int MAX_PODS = 10_000;
-
-    private final InstantSource clock;
-    private final Map<String, Instant> since = new ConcurrentHashMap<>();
-
-    public CostlyPods(InstantSource clock) {
-        this.clock = clock;
-    }
+/** Port: pods whose evaluation has used up its part of a call's budget. For a while no call spends anything on them. Thread-safe. */
+public interface CostlyPods {
 
     /** @param pod its UID */
-    void add(String pod) {
-        if (since.size() >= MAX_PODS) {
-            since.values().removeIf(this::isOver);
-        }
-        if (since.size() < MAX_PODS) {
-            since.putIfAbsent(pod, clock.instant());
-        }
-    }
+    void add(String pod);
 
-    boolean contains(String pod) {
-        Instant begin = since.get(pod);
-        if (begin != null && isOver(begin)) {
-            since.remove(pod, begin);
-            return false;
-        }
-        return begin != null;
-    }
-
-    private boolean isOver(Instant begin) {
-        return Duration.between(begin, clock.instant()).compareTo(DURATION) >= 0;
-    }
-
-    /** How many pods are not evaluated now. */
-    public long count() {
-        return since.values().stream().filter(begin -> !isOver(begin)).count();
-    }
+    /** @param pod its UID */
+    boolean contains(String pod);
 }

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.bridge.watch.BrokenCalls;
+import io.numaledger.bridge.client.BrokenCalls;
 import io.numaledger.cli.Failures;
 
 import java.io.IOException;

@@ -7,13 +7,13 @@ import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.numaledger.bridge.budget.CostlyPods;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.RecentCostlyPods;
 import io.numaledger.cli.ProgramVersion;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 
@@ -115,7 +115,7 @@ public final class BridgeMetrics {
         Gauge.builder("numaledger_bridge_pending_pods", queue, PendingPodQueue::size)
                 .description("pods that every node refused in their last filter call")
                 .register(registry);
-        Gauge.builder("numaledger_bridge_costly_pods", cluster.costlyPods(), CostlyPods::count)
+        Gauge.builder("numaledger_bridge_costly_pods", cluster.costlyPods(), RecentCostlyPods::count)
                 .description("pods whose claims or containers are too costly to evaluate")
                 .register(registry);
     }

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.alignment.AlignmentDemand;
-import io.numaledger.bridge.budget.CostlyPods;
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claims.ClusterClaims;
@@ -65,14 +64,14 @@ public final class ClusterState {
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
     private final RequestedBinds requestedBinds;
-    private final CostlyPods costlyPods;
+    private final RecentCostlyPods costlyPods;
 
     /** @param classes groups equal nodes */
     public ClusterState(
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
         this.claims = new ClusterClaims(this::devicesChanged, changes::changed, this::deviceClassesChanged, clock);
         this.nominated = new NominatedPods(clock);
-        this.costlyPods = new CostlyPods(clock);
+        this.costlyPods = new RecentCostlyPods(clock);
         this.shared = new ClusterNode.Shared(
                 claims,
                 new NodeSnapshotBuilder(settings),
@@ -331,7 +330,7 @@ public final class ClusterState {
     }
 
     /** Pods that are too costly to evaluate. */
-    public CostlyPods costlyPods() {
+    public RecentCostlyPods costlyPods() {
         return costlyPods;
     }
 

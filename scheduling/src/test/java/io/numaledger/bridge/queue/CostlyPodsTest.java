@@ -3,7 +3,6 @@ package io.numaledger.bridge.queue;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.budget.CostlyPods;
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.ClaimConstraint;
 import io.numaledger.bridge.claim.Device;
@@ -13,6 +12,7 @@ import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.RecentCostlyPods;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -185,7 +185,7 @@ class CostlyPodsTest {
             }
         });
         assertThat(cluster.state.costlyPods().count()).isEqualTo(1);
-        time.updateAndGet(now -> now.plus(CostlyPods.DURATION));
+        time.updateAndGet(now -> now.plus(RecentCostlyPods.DURATION));
         assertThat(cluster.state.costlyPods().count()).isZero();
     }
 

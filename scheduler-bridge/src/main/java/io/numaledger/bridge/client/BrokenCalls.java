@@ -1,4 +1,4 @@
-package io.numaledger.bridge.watch;
+package io.numaledger.bridge.client;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
