@@ -422,47 +422,6 @@ class AttacksIT {
         awaitCalls();
     }
 
-    // ---- records
-
-    /** The daemon-set-controller, which creates the pods, may bind pods as a scheduler does. */
-    @Test
-    void aDaemonSetWhoseTemplateHasRecords() throws Exception {
-        shell.run("""
-                cat > "$HOME/daemonset.yaml" <<'END'
-                apiVersion: apps/v1
-                kind: DaemonSet
-                metadata: {name: forged, namespace: tenant}
-                spec:
-                  selector: {matchLabels: {app: forged}}
-                  template:
-                    metadata:
-                      labels: {app: forged}
-                      annotations:
-                        kai.scheduler/numa-placement-observed: '[{"zone":"node-1","amount":{"cpu":"2"}}]'
-                        numaledger.io/placement: '{"version":1,"containers":[{"name":"c","cpus":"5-6"}]}'
-                    spec:
-                      containers:
-                      - {name: c, image: registry.example.com/c, resources: {limits: {cpu: 2, memory: 64Mi}}}
-                END
-                kubectl --as=system:serviceaccount:tenant:tenant create -f "$HOME/daemonset.yaml"
-                """);
-        try {
-            await("the controller says why it creates no pod")
-                    .atMost(TIMEOUT)
-                    .until(() -> cluster.client().v1().events().inNamespace("tenant").list().getItems().stream()
-                            .anyMatch(
-                                    event -> event.getInvolvedObject().getName().equals("forged")
-                                            && event.getMessage()
-                                                    .contains("only administrators may create pods with them")));
-            assertThat(cluster.client().pods().inNamespace("tenant").list().getItems())
-                    .isEmpty();
-            runs(pod("fits").with("c", "cpu=3", "memory=1Gi"));
-            awaitCalls();
-        } finally {
-            shell.run("kubectl -n tenant delete daemonset forged");
-        }
-    }
-
     // ---- several schedulers
 
     /** This test is the second scheduler, which does not see that its pods exclude each other. Nothing of them is in a zone. */

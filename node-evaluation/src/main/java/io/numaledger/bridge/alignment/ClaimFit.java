@@ -159,11 +159,12 @@ final class ClaimFit {
 
     /**
      * For each of such devices that these claims need, which ones it could be. What several have to have in common is not considered, and of a
-     * request with alternatives the one with the fewest devices.
+     * request with alternatives the one with the fewest devices. Beyond the budget, some are missing.
      */
     List<List<DeviceId>> needed(Predicate<Device> usable) {
         return needs.claims().stream()
                 .flatMap(claim -> claim.requests().stream())
+                .takeWhile(any -> !needs.budget().isUsedUp())
                 .flatMap(request -> needed(request.alternatives(), usable))
                 .toList();
     }
@@ -171,15 +172,14 @@ final class ClaimFit {
     private Stream<List<DeviceId>> needed(List<Alternative> alternatives, Predicate<Device> usable) {
         List<Device> possible = alternatives.stream()
                 .flatMap(alternative -> free(alternative).stream())
-                .distinct()
-                .filter(usable)
+                .filter(device -> needs.budget().take(1) && usable.test(device))
                 .toList();
         if (!alternatives.stream()
                         .allMatch(each -> each.isKnown() && !each.wanted().adminAccess())
                 || possible.stream().anyMatch(Device::shared)) {
             return Stream.empty();
         }
-        List<DeviceId> ids = possible.stream().map(Device::id).toList();
+        List<DeviceId> ids = possible.stream().map(Device::id).distinct().toList();
         long fewest = alternatives.stream().mapToLong(this::needed).min().orElse(0);
         return Collections.nCopies((int) Math.min(fewest, ids.size() + 1), ids).stream();
     }

@@ -7,6 +7,7 @@ import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Placement;
+import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,12 +49,13 @@ public final class TentativeDevices {
      */
     private record Placed(PodFacts pod, List<Optional<Placement>> near) {
 
-        private boolean takes(Device device) {
-            return near.isEmpty()
-                    || near.stream()
-                            .flatMap(Optional::stream)
-                            .anyMatch(placement -> ClaimFit.isUsable(
-                                    device, AlignmentCheck.numaNodes(placement).values()));
+        /** Which devices it takes. */
+        private Predicate<Device> takes() {
+            List<Collection<AffinityMask>> masks = near.stream()
+                    .flatMap(Optional::stream)
+                    .map(placement -> AlignmentCheck.numaNodes(placement).values())
+                    .toList();
+            return device -> near.isEmpty() || masks.stream().anyMatch(each -> ClaimFit.isUsable(device, each));
         }
     }
 
@@ -162,9 +164,10 @@ public final class TentativeDevices {
             return Optional.of(new TentativeDevices(node, all, keys, true, rest, counted));
         }
         ClaimFit fit = new ClaimFit(local, left);
-        return fit.allocatable(pod::takes) == Match.NO
+        Predicate<Device> usable = pod.takes();
+        return fit.allocatable(usable) == Match.NO
                 ? Optional.empty()
-                : counted.with(fit.needed(pod::takes), needs.budget())
+                : counted.with(fit.needed(usable), needs.budget())
                         .map(more -> new TentativeDevices(node, all, keys, false, left, more));
     }
 

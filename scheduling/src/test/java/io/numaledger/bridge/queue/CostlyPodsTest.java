@@ -12,6 +12,7 @@ import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.RecentCostlyPods;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,6 +202,22 @@ class CostlyPodsTest {
         assertThat(reserved(stranger("cpu: \"1\", memory: 1Gi"), pods))
                 .as("the costly pods are known by now")
                 .hasSize(NODES);
+    }
+
+    /** Each evaluation has a budget of its own. */
+    @Test
+    void costLittleOnANodeOfManySharedDevices() {
+        Shape shape = Shape.MANY_REQUESTS_OF_SHARED_DEVICES;
+        devices(shape, 720);
+        PodFacts pod = costly(shape, "costly");
+        assertTimeout(LIMIT, () -> {
+            for (int i = 0; i < 3 * NODES; i++) {
+                NodeUse use = cluster.state
+                        .use(nodes.get(i % NODES), new EvaluationBudget(5_000))
+                        .orElseThrow();
+                assertThat(use.now().admitsByZones(pod)).isTrue();
+            }
+        });
     }
 
     /** Else it would be of use to be costly. */
