@@ -4,7 +4,7 @@ import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
-import io.numaledger.bridge.preemption.NamespaceTurns;
+import io.numaledger.bridge.preemption.LeftOutNamespaces;
 
 import java.util.Comparator;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class PlanningRounds {
     /** Groups that were planned in the rounds since all groups of their namespace were. */
     private final Set<PodGroupName> planned = new HashSet<>();
 
-    private final NamespaceTurns turns = new NamespaceTurns();
+    private final LeftOutNamespaces namespaces = new LeftOutNamespaces();
 
     /** @param position among the groups of its namespace that have its priority */
     private record Place(GatedGroup group, boolean isPlanned, int priority, int position, int leftOut) {
@@ -62,7 +62,8 @@ final class PlanningRounds {
                 round += budget.used();
             }
         }
-        turns.ended(groups.stream().map(group -> group.name().namespace()).collect(Collectors.toSet()), used.keySet());
+        namespaces.ended(
+                groups.stream().map(group -> group.name().namespace()).collect(Collectors.toSet()), used.keySet());
     }
 
     private void forget(List<GatedGroup> groups) {
@@ -90,7 +91,7 @@ final class PlanningRounds {
                             isPlanned,
                             priority,
                             positions.merge(List.of(namespace, priority, isPlanned), 1, Integer::sum),
-                            turns.leftOut(namespace));
+                            namespaces.leftOut(namespace));
                 })
                 .sorted(Place.ORDER)
                 .toList();

@@ -2,7 +2,7 @@ package io.numaledger.bridge.healing;
 
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;
-import io.numaledger.bridge.preemption.NamespaceTurns;
+import io.numaledger.bridge.preemption.LeftOutNamespaces;
 import io.numaledger.bridge.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +60,7 @@ public final class Healing {
     /** When pods were evicted, by UID of their controller. */
     private final Map<String, List<Instant>> evictions = new HashMap<>();
 
-    private final NamespaceTurns turns = new NamespaceTurns();
+    private final LeftOutNamespaces namespaces = new LeftOutNamespaces();
 
     private record Retry(Instant at, Duration pause) {}
 
@@ -121,7 +121,8 @@ public final class Healing {
                         .orElse(true))
                 .forEach(each -> youngest.putIfAbsent(each.pod().namespace(), each));
         List<Misplaced> inTurn = youngest.values().stream()
-                .sorted(Comparator.comparing(each -> -turns.leftOut(each.pod().namespace())))
+                .sorted(Comparator.comparing(
+                        each -> -namespaces.leftOut(each.pod().namespace())))
                 .limit(MOST_TRIED)
                 .toList();
         Set<String> tried = new HashSet<>();
@@ -131,7 +132,7 @@ public final class Healing {
                 break;
             }
         }
-        turns.ended(youngest.keySet(), tried);
+        namespaces.ended(youngest.keySet(), tried);
     }
 
     /** The youngest first. A group's pods are left alone: the others of it wait for each. */

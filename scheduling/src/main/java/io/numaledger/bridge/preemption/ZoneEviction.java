@@ -56,7 +56,7 @@ public final class ZoneEviction {
     /** UID of a pod → until when no other plan is made for it. */
     private final Map<Optional<String>, Instant> examined = new HashMap<>();
 
-    private final NamespaceTurns turns = new NamespaceTurns();
+    private final LeftOutNamespaces namespaces = new LeftOutNamespaces();
 
     private record Plan(PodFacts pod, String node, List<PodFacts> victims) {}
 
@@ -84,7 +84,7 @@ public final class ZoneEviction {
                         && cluster.nominatedNode(pod).isEmpty()
                         && !cluster.hasNamedVictims(pod)
                         && !examined.containsKey(pod.uid()))
-                .sorted(Comparator.comparing((PodFacts pod) -> -turns.leftOut(pod.namespace()))
+                .sorted(Comparator.comparing((PodFacts pod) -> -namespaces.leftOut(pod.namespace()))
                         .thenComparing(pod -> -pod.priority().value()))
                 .toList();
         Set<String> served = new HashSet<>();
@@ -97,7 +97,7 @@ public final class ZoneEviction {
                 .flatMap(Optional::stream)
                 .findFirst()
                 .ifPresent(this::carryOut);
-        turns.ended(open.stream().map(PodFacts::namespace).collect(Collectors.toSet()), served);
+        namespaces.ended(open.stream().map(PodFacts::namespace).collect(Collectors.toSet()), served);
     }
 
     /** The cheapest plan; empty if there is none, or the pod can run without one. */

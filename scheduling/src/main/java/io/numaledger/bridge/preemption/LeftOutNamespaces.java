@@ -9,7 +9,7 @@ import java.util.Set;
  * left out for the longest time are served first in the next round, so that no namespace can keep others waiting, however many objects it
  * has. Not thread-safe.
  */
-public final class NamespaceTurns {
+public final class LeftOutNamespaces {
 
     private final Map<String, Integer> leftOut = new HashMap<>();
 
