@@ -8,7 +8,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps them for some time. Thread-safe. */
+/** The pods that were too costly to evaluate within the last minute. Thread-safe. */
 public final class RecentCostlyPods implements CostlyPods {
 
     /** Several retries of kube-scheduler, at most 10 seconds apart (its default podMaxBackoffSeconds). */
