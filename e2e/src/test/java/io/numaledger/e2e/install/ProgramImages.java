@@ -11,6 +11,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -36,34 +38,52 @@ final class ProgramImages {
               numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
             """;
 
+    /** By program; making one takes a minute. */
+    private static final Map<String, Path> ROOTS = new ConcurrentHashMap<>();
+
     private ProgramImages() {}
 
     /** Three CPUs of each node's first zone and four of its second are free. Skips the test where no such cluster can be made. */
     static SimCluster cluster() throws IOException, InterruptedException {
+        return cluster(of(ProgramRelease.REGISTRY, ""));
+    }
+
+    /** The same with other images. */
+    static SimCluster cluster(List<ContainerImage> images) {
         KubeBinaries binaries = RealKubernetes.binaries();
         assumeTrue(
                 Files.isExecutable(binaries.directory().resolve("kubectl")), "skipped: no kubectl among the binaries");
         return SimCluster.builder(binaries)
-                .images(of("registry.example.com/numaledger"))
+                .images(images)
                 .nodes(NodeSpecYaml.parse(NODES))
                 .start();
     }
 
-    /** Skips the test where no root file system can be made. */
-    private static List<ContainerImage> of(String registry) throws IOException, InterruptedException {
+    /**
+     * The images of this build. Skips the test where no root file system can be made.
+     *
+     * @param registry what comes before the names of the programs
+     * @param tag what comes after them; empty: the images have all tags
+     */
+    static List<ContainerImage> of(String registry, String tag) throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(JAVA_HOME.resolve("bin/jlink")), "skipped: this Java has no jlink");
         for (String tool : List.of("/usr/sbin/capsh", "/usr/sbin/ip")) {
             assumeTrue(Files.isExecutable(Path.of(tool)), "skipped: no " + tool + "; install libcap2-bin and iproute2");
         }
-        return List.of(image(registry, "agent"), image(registry, "bridge"));
+        return List.of(image("agent", registry, tag), image("bridge", registry, tag));
     }
 
-    private static ContainerImage image(String registry, String program) throws IOException, InterruptedException {
-        Path tested = PROJECT.resolve("images/target/roots").resolve(program).resolve("root");
+    private static ContainerImage image(String program, String registry, String tag)
+            throws IOException, InterruptedException {
+        Path root = ROOTS.get(program);
+        if (root == null) {
+            Path tested =
+                    PROJECT.resolve("images/target/roots").resolve(program).resolve("root");
+            root = isOfToday(tested) ? tested : make(program);
+            ROOTS.put(program, root);
+        }
         return ContainerImage.unpacked(
-                registry + "/" + program,
-                isOfToday(tested) ? tested : make(program),
-                RECIPE.resolve(program).resolve("config.json"));
+                registry + program + tag, root, RECIPE.resolve(program).resolve("config.json"));
     }
 
     private static boolean isOfToday(Path root) throws IOException {
