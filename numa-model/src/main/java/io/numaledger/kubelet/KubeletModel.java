@@ -9,6 +9,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.cpu.CpuAllocator;
 import io.numaledger.kubelet.cpu.CpuTopology;
 import io.numaledger.kubelet.device.DeviceAllocator;
+import io.numaledger.kubelet.device.DeviceDraws;
 import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.NumaDistances;
@@ -24,6 +25,7 @@ import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -241,14 +243,37 @@ public final class KubeletModel {
                 state.stale());
     }
 
-    /** Predicts the decision on a pod. Removes stale state first, as the kubelet does. */
+    /**
+     * Predicts the decision on a pod. Removes stale state first, as the kubelet does. Where the kubelet draws devices, the lowest ids are
+     * taken.
+     */
     public Decision admit(NodeState state, PodRequest pod) {
+        return admit(state, pod, DeviceDraws.lowest());
+    }
+
+    /** Predicts the decisions on a pod that the kubelet may take, the one of {@link #admit} first. */
+    public PossibleDecisions possibleDecisions(NodeState state, PodRequest pod) {
+        List<Decision> decisions = new ArrayList<>();
+        boolean complete = true;
+        for (Optional<DeviceDraws> next = Optional.of(DeviceDraws.lowest()); next.isPresent(); ) {
+            DeviceDraws draws = next.get();
+            decisions.add(admit(state, pod, draws));
+            next = draws.next();
+            complete &= draws.isComplete();
+            if (decisions.size() == PossibleDecisions.MAX && next.isPresent()) {
+                return new PossibleDecisions(decisions, false);
+            }
+        }
+        return new PossibleDecisions(decisions, complete);
+    }
+
+    private Decision admit(NodeState state, PodRequest pod, DeviceDraws draws) {
         if (managers.isEmpty()) {
             return new Decision(new Admission.Unsupported(unsupported.orElseThrow()), state);
         }
         NodeState cleaned = removeStaleState(state);
         try {
-            return new PodAdmission(managers.get(), pod, cleaned).decide();
+            return new PodAdmission(managers.get(), pod, cleaned, draws).decide();
         } catch (TooManyMasksException tooMany) {
             return new Decision(new Admission.Unsupported(String.valueOf(tooMany.getMessage())), cleaned);
         } catch (KubeletFailureException breaks) {

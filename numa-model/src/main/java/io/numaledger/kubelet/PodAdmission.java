@@ -8,6 +8,7 @@ import io.numaledger.kubelet.config.KubeletRules.PodLevel;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.cpu.CpuAllocator;
 import io.numaledger.kubelet.cpu.CpuState;
+import io.numaledger.kubelet.device.DeviceDraws;
 import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -33,6 +34,7 @@ final class PodAdmission {
 
     private final ResourceManagers managers;
     private final PodRequest pod;
+    private final DeviceDraws draws;
     private final SortedMap<String, TopologyHint> containerHints = new TreeMap<>();
     private final SortedMap<String, List<ProviderHints>> offered = new TreeMap<>();
     private Optional<TopologyHint> podHint = Optional.empty();
@@ -40,9 +42,10 @@ final class PodAdmission {
     private Optional<MemoryState> memory;
     private DeviceState devices;
 
-    PodAdmission(ResourceManagers managers, PodRequest pod, NodeState state) {
+    PodAdmission(ResourceManagers managers, PodRequest pod, NodeState state, DeviceDraws draws) {
         this.managers = managers;
         this.pod = pod;
+        this.draws = draws;
         this.cpus = state.cpus();
         this.memory = state.memory();
         this.devices = state.devices();
@@ -135,7 +138,8 @@ final class PodAdmission {
     }
 
     private Optional<Refusal> allocate(ContainerRequest container, TopologyHint hint) {
-        Optional<Refusal> refusal = take(managers.devices().allocate(devices, pod, container, hint), this::keepDevices);
+        Optional<Refusal> refusal =
+                take(managers.devices().allocate(devices, pod, container, hint, draws), this::keepDevices);
         if (refusal.isEmpty() && cpus.isPresent()) {
             refusal = take(managers.cpus().orElseThrow().allocate(cpus.get(), pod, container, hint), this::keepCpus);
         }

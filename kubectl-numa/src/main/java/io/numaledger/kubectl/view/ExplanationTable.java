@@ -39,6 +39,9 @@ final class ExplanationTable {
         if (fits && !schedulable) {
             lines.add("    its zones: " + placement);
         }
+        if (explanation.path("undetermined").asBoolean()) {
+            lines.add("    or others: the kubelet draws some devices at random");
+        }
         for (int i = nothing ? 1 : 0; i < notAligned.size(); i++) {
             lines.add("    " + notAligned.path(i).path("text").asText());
         }

@@ -27,6 +27,7 @@ import io.numaledger.placement.Placement;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -70,14 +71,23 @@ public final class FullModel {
         return evaluateOnce(node, state, pod).admits();
     }
 
-    /** The state of the node's kubelet after the pod has started; absent if the node does not admit the pod in this state. */
-    static Optional<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
+    /**
+     * The states in which the node's kubelet may be after the pod has started, as it draws devices, the likeliest first; none if the node does
+     * not admit the pod in this state.
+     */
+    static List<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
         if ((isConditional(pod) || node.unknowns().about(pod.request()).isPresent())
                 && !admits(node, Optional.of(state), pod)) {
-            return Optional.empty();
+            return List.of();
         }
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
-        return DryRun.of(kubelet, state, known(node, pod.request())).placed().map(DryRun.Placed::after);
+        List<DryRun> possible =
+                DryRun.of(kubelet, state, known(node, pod.request())).all();
+        return possible.stream().allMatch(each -> each.placed().isPresent())
+                ? possible.stream()
+                        .map(each -> each.placed().orElseThrow().after())
+                        .toList()
+                : List.of();
     }
 
     /** Whether more than the kubelet decides on the pod: the node refuses it although its kubelet would admit it. */
@@ -114,23 +124,12 @@ public final class FullModel {
                 : evaluation;
     }
 
-    /**
-     * The evaluation of a pod that demands links of its GPUs, on a node that admits it otherwise. Terminating pods may end before the
-     * kubelet decides: it may then choose other GPUs.
-     */
+    /** The evaluation of a pod that demands links of its GPUs, on a node that admits it otherwise. */
     private static Evaluation linked(
-            LinkDemand links, NodeSnapshot node, NodeState state, PodFacts pod, Evaluation evaluation) {
-        Evaluation now = linkedNow(links, node, state, pod, evaluation);
-        return node.releasing().isEmpty() || !now.admits()
-                ? now
-                : linkedNow(links, node, node.released(state), pod, evaluation);
-    }
-
-    private static Evaluation linkedNow(
             LinkDemand links, NodeSnapshot node, NodeState state, PodFacts pod, Evaluation evaluation) {
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
         Optional<DryRun.Placed> placed =
-                DryRun.of(kubelet, state, pod.request()).placed();
+                DryRun.of(kubelet, state, pod.request()).first().placed();
         if (placed.isEmpty()) {
             return unknownLinks();
         }
@@ -145,6 +144,7 @@ public final class FullModel {
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
         NodeState state = node.now().orElseThrow();
         return DryRun.of(kubelet, state, pod.request())
+                .first()
                 .placed()
                 .map(placed -> LinkCheck.score(node, kubelet.removeStaleState(state), placed))
                 .orElse(0);
@@ -160,7 +160,34 @@ public final class FullModel {
 
     private static Evaluation evaluate(
             KubeletModel kubelet, NodeState state, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
-        DryRun dryRun = DryRun.of(kubelet, state, pod.request());
+        DryRun.Possible possible = DryRun.of(kubelet, state, pod.request());
+        Evaluation first = evaluate(kubelet, state, pod, maxSpread, possible.first());
+        if (!(first instanceof Fits fits) || (possible.all().size() == 1 && possible.complete())) {
+            return first;
+        }
+        List<PredictedPlacement.Drawn> others = new ArrayList<>();
+        for (DryRun other : possible.all().subList(1, possible.all().size())) {
+            Evaluation evaluation = evaluate(kubelet, state, pod, maxSpread, other);
+            if (evaluation instanceof Refused refused) {
+                return refused.explained(", if the kubelet draws other devices of those that are equally good");
+            }
+            other.placed()
+                    .ifPresent(placed ->
+                            others.add(new PredictedPlacement.Drawn(placed.placement(), placed.allocation())));
+        }
+        return new Fits(
+                fits.rank(),
+                fits.placement()
+                        .map(drawn -> new PredictedPlacement(
+                                drawn.numaNodes(),
+                                drawn.placement(),
+                                drawn.allocation(),
+                                others,
+                                possible.complete())));
+    }
+
+    private static Evaluation evaluate(
+            KubeletModel kubelet, NodeState state, PodFacts pod, Optional<MaxNumaSpread> maxSpread, DryRun dryRun) {
         if (dryRun.placed().isEmpty()) {
             return dryRun.admission() instanceof Admission.Refused refused
                     ? ImpossibleDevices.named(
@@ -190,7 +217,8 @@ public final class FullModel {
                                 numaNodes(placed.admitted().hints()),
                                 placed.placement(),
                                 placed.allocation(),
-                                !placed.admitted().undetermined().isEmpty())));
+                                List.of(),
+                                true)));
     }
 
     /** Evaluates a pod without maximum spread on a node without pods. */
@@ -209,9 +237,14 @@ public final class FullModel {
         PodFacts pod = request.pod();
         Optional<MaxNumaSpread> maxSpread = request.shape().maxSpread();
         NodeState state = nodes.anonymous(now);
-        Decision decision = kubelet.admit(state, pod.request());
-        Evaluation evaluation = !decision.admission().isAdmitted()
-                ? refused(decision.admission())
+        List<Decision> decisions =
+                kubelet.possibleDecisions(state, pod.request()).decisions();
+        Optional<Admission> refusing = decisions.stream()
+                .map(Decision::admission)
+                .filter(admission -> !admission.isAdmitted())
+                .findFirst();
+        Evaluation evaluation = refusing.isPresent()
+                ? refused(refusing.get())
                 : maxSpread.isPresent()
                         ? evaluate(kubelet, state, pod, maxSpread)
                         : new Fits(Ranking.LOWEST, Optional.empty());
@@ -223,7 +256,7 @@ public final class FullModel {
             return new Refused(refused.reason(), refused.summary(), refused.message(), List.of(), false)
                     .orOnEmpty(ofEmpty);
         }
-        NodeState after = kubelet.started(decision.state(), pod.request());
+        NodeState after = kubelet.started(decisions.get(0).state(), pod.request());
         return new Fits(ranking.rank(change(nodes, after)), Optional.empty());
     }
 

@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
  */
 public final class TentativeNode {
 
+    /** Of a node whose kubelet draws devices, about so many states are followed. */
+    private static final int MAX_STATES = 32;
+
     private final NodeFacts node;
     private final List<State> states;
     private final SortedMap<String, Long> requested;
@@ -41,11 +44,14 @@ public final class TentativeNode {
      */
     public record State(NodeSnapshot snapshot, Optional<NodeState> state) {
 
-        private Optional<State> with(PodFacts pod) {
+        /** Several where the kubelet draws; none if it does not take the pod. */
+        private List<State> with(PodFacts pod) {
             if (state.isEmpty()) {
-                return FullModel.admits(snapshot, state, pod) ? Optional.of(this) : Optional.empty();
+                return FullModel.admits(snapshot, state, pod) ? List.of(this) : List.of();
             }
-            return FullModel.after(snapshot, state.get(), pod).map(after -> new State(snapshot, Optional.of(after)));
+            return FullModel.after(snapshot, state.get(), pod).stream()
+                    .map(after -> new State(snapshot, Optional.of(after)))
+                    .toList();
         }
 
         private State without(Set<String> ended) {
@@ -146,11 +152,11 @@ public final class TentativeNode {
         }
         List<State> after = new ArrayList<>();
         for (State state : states) {
-            Optional<State> next = state.with(pod);
+            List<State> next = state.with(pod);
             if (next.isEmpty()) {
                 return Optional.empty();
             }
-            after.add(next.get());
+            after.addAll(after.size() < MAX_STATES ? next : next.subList(0, 1));
         }
         Optional<TentativeDevices> left = devicesWith(pod);
         if (left.isEmpty()) {

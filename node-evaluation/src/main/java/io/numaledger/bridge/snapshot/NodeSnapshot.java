@@ -76,6 +76,36 @@ public record NodeSnapshot(
         return ended(model.kubelet().orElseThrow(), state, known);
     }
 
+    /** This node after these pods have ended, see {@link Releases}. */
+    public NodeSnapshot released(SortedSet<String> ended) {
+        TreeSet<String> left = new TreeSet<>(releasing);
+        left.removeAll(ended);
+        return with(
+                now.map(state -> ended(state, ended)),
+                left,
+                pods.stream().filter(pod -> !ended.contains(pod.key())).toList());
+    }
+
+    /** This node with these holders terminating. */
+    public NodeSnapshot releasing(SortedSet<String> holders) {
+        return with(now, holders, pods);
+    }
+
+    private NodeSnapshot with(Optional<NodeState> state, SortedSet<String> holders, List<PodHolding> held) {
+        return new NodeSnapshot(
+                node,
+                topology,
+                model,
+                state,
+                afterReleases,
+                holders,
+                held,
+                assumptions,
+                confidence,
+                unknowns,
+                gpuLinks);
+    }
+
     static NodeState ended(KubeletModel kubelet, NodeState state, SortedSet<String> holders) {
         NodeState left = state;
         for (String holder : holders) {

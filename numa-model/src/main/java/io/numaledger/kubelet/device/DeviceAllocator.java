@@ -26,7 +26,7 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * The Device Manager on one machine (cm/devicemanager/manager.go). Among devices that are equally good and of which its
- * plugin prefers none, the kubelet draws at random and the model takes the lowest ids.
+ * plugin prefers none, the kubelet draws at random, see {@link DeviceDraws}.
  */
 public final class DeviceAllocator {
 
@@ -99,13 +99,15 @@ public final class DeviceAllocator {
     /**
      * All resources of the container. The kubelet visits them in random order and names the first that fails; each of
      * them fails or not whatever the others do, so only with two failures the message is open.
+     *
+     * @param draws which of equally good devices are taken
      */
     public StepResult<DeviceState> allocate(
-            DeviceState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
+            DeviceState state, PodRequest pod, ContainerRequest container, TopologyHint hint, DeviceDraws draws) {
         DeviceState after = state;
         List<Refusal> refusals = new ArrayList<>();
         for (var wish : requests.of(container).entrySet()) {
-            Draw draw = new Draw(after, pod, container, wish.getKey(), wish.getValue());
+            Draw draw = new Draw(after, pod, container, wish.getKey(), wish.getValue(), draws);
             Optional<Refusal> refusal = draw.obstacle();
             if (refusal.isPresent()) {
                 refusals.add(refusal.get());
@@ -147,8 +149,15 @@ public final class DeviceAllocator {
         private final int count;
         private final DeviceInventory inventory;
         private final SortedSet<String> available;
+        private final DeviceDraws draws;
 
-        private Draw(DeviceState state, PodRequest pod, ContainerRequest container, String resource, int count) {
+        private Draw(
+                DeviceState state,
+                PodRequest pod,
+                ContainerRequest container,
+                String resource,
+                int count,
+                DeviceDraws draws) {
             this.state = state;
             this.pod = pod;
             this.container = container;
@@ -156,6 +165,7 @@ public final class DeviceAllocator {
             this.count = count;
             this.inventory = requireNonNull(inventories.get(resource));
             this.available = available(resource, state);
+            this.draws = draws;
         }
 
         private Optional<Refusal> obstacle() {
@@ -227,6 +237,15 @@ public final class DeviceAllocator {
             return draw(state, preferred, taken);
         }
 
+        private SortedMap<Long, List<String>> byMask(SortedSet<String> ids) {
+            SortedMap<Long, List<String>> byMask = new TreeMap<>();
+            for (String id : ids) {
+                byMask.computeIfAbsent(inventory.numaNodesOf(id).bits(), any -> new ArrayList<>())
+                        .add(id);
+            }
+            return byMask;
+        }
+
         /** Takes from these devices what is still missing; notes it where the choice is the kubelet's dice. */
         private DeviceState draw(DeviceState state, SortedSet<String> candidates, SortedSet<String> taken) {
             SortedSet<String> from = new TreeSet<>(candidates);
@@ -235,11 +254,13 @@ public final class DeviceAllocator {
             if (missing <= 0) {
                 return state;
             }
-            taken.addAll(from.stream().limit(missing).toList());
-            boolean open = missing < from.size() && inventory.countsByMask(from).size() > 1;
-            return open
-                    ? state.with(new UndeterminedChoice(pod.name(), container.name(), resource, missing, from.size()))
-                    : state;
+            SortedMap<Long, List<String>> byMask = missing < from.size() ? byMask(from) : Collections.emptySortedMap();
+            if (byMask.size() <= 1) {
+                taken.addAll(from.stream().limit(missing).toList());
+                return state;
+            }
+            taken.addAll(draws.draw(byMask, missing));
+            return state.with(new UndeterminedChoice(pod.name(), container.name(), resource, missing, from.size()));
         }
     }
 

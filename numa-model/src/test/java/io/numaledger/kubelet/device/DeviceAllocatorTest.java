@@ -57,7 +57,7 @@ class DeviceAllocatorTest {
     }
 
     private StepResult<DeviceState> allocate(DeviceState state, PodRequest pod, TopologyHint hint) {
-        return allocator.allocate(state, pod, pod.containers().get(0), hint);
+        return allocator.allocate(state, pod, pod.containers().get(0), hint, DeviceDraws.lowest());
     }
 
     /** With its unhealthy GPU, NUMA node 1 has three: the kubelet counts it for the width that it prefers. */

@@ -156,7 +156,8 @@ class PodWritesTest {
                 AffinityMask.of(List.of(1)),
                 new Placement.Builder().add(1, "cpu", 2000).build(),
                 new PredictedAllocation(running, Optional.of(initContainers)),
-                false);
+                List.of(),
+                true);
     }
 
     @Test

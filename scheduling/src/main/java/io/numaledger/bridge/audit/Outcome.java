@@ -1,12 +1,19 @@
 package io.numaledger.bridge.audit;
 
 import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.evaluation.PredictedPlacement.Drawn;
 import io.numaledger.bridge.objects.PlacementRecords;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What became of a prediction: the first of these that holds. */
 public enum Outcome {
@@ -18,6 +25,8 @@ public enum Outcome {
     CPUS("cpus"),
     /** The same amounts and CPUs, with devices of other NUMA nodes. The ids of devices are not compared: the kubelet takes any. */
     DEVICES("devices"),
+    /** As the kubelet's model decides if other pods came or ended a moment earlier, or later: nobody could know. */
+    TIMING("timing"),
     /** As predicted. */
     SAME("same");
 
@@ -29,19 +38,37 @@ public enum Outcome {
 
     /** Of a pod that its kubelet has admitted; absent where nothing was observed that is believed. */
     static Optional<Outcome> of(PredictedPlacement predicted, PlacementRecords records) {
+        return of(predicted.placement(), predicted.allocation(), records);
+    }
+
+    private static Optional<Outcome> of(Placement placement, PredictedAllocation predicted, PlacementRecords records) {
         Optional<Placement> zones = records.observed().flatMap(record -> record.believed());
         Optional<PodAllocation> ids = records.placement().flatMap(record -> record.believed());
-        if (zones.filter(observed -> !isSame(observed, predicted.placement())).isPresent()) {
+        if (zones.filter(observed -> !isSame(observed, placement)).isPresent()) {
             return Optional.of(ZONES);
         }
         return ids.map(observed -> ofIds(predicted, observed)).or(() -> zones.map(same -> SAME));
     }
 
-    private static Outcome ofIds(PredictedPlacement predicted, PodAllocation observed) {
-        if (predicted.allocation().isConfirmedBy(observed)) {
+    private static Outcome ofIds(PredictedAllocation predicted, PodAllocation observed) {
+        if (predicted.isConfirmedBy(observed)) {
             return SAME;
         }
-        return predicted.allocation().hasCpusOf(observed) ? DEVICES : CPUS;
+        return predicted.hasCpusOf(observed) ? DEVICES : CPUS;
+    }
+
+    /**
+     * Whether the kubelet's model decides in one of these states as the kubelet has.
+     *
+     * @param records of the pod
+     */
+    static boolean isOfAny(Stream<NodeSnapshot> states, PodFacts pod, PlacementRecords records) {
+        return states.map(state -> FullModel.evaluate(state, pod))
+                .flatMap(evaluation -> evaluation instanceof Fits fits ? fits.placement().stream() : Stream.empty())
+                .flatMap(each -> Stream.concat(
+                        Stream.of(new Drawn(each.placement(), each.allocation())), each.others().stream()))
+                .anyMatch(
+                        each -> of(each.placement(), each.allocation(), records).equals(Optional.of(SAME)));
     }
 
     /** The annotation rounds amounts; most are equal before that. */
@@ -51,7 +78,7 @@ public enum Outcome {
     }
 
     public boolean isMiss() {
-        return this != SAME;
+        return this != SAME && this != TIMING;
     }
 
     @Override

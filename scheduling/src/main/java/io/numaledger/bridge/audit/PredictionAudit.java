@@ -3,6 +3,8 @@ package io.numaledger.bridge.audit;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.snapshot.Releases;
 import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.kubelet.admission.Refusal;
 
@@ -14,7 +16,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -54,17 +60,21 @@ public final class PredictionAudit {
     }
 
     /** A pod is to be bound. */
-    public synchronized void predicted(PodFacts pod, PossibleSnapshots node, PredictedPlacement placement) {
+    public void predicted(PodFacts pod, PossibleSnapshots node, PredictedPlacement placement) {
         NodeSnapshot likeliest = node.likeliest().snapshot();
         Prediction prediction = new Prediction(
                 pod,
                 placement,
                 clock.instant(),
-                likeliest.confidence(),
-                1 + node.others().size(),
+                node.confidence(pod, placement),
+                (int) node.states().count(),
                 Optional.empty());
-        putLast(waiting, pod.key(), prediction, ENTRIES);
-        putLast(seen, pod.key(), likeliest, STATES_WAITING);
+        add(prediction, likeliest);
+    }
+
+    private synchronized void add(Prediction prediction, NodeSnapshot likeliest) {
+        putLast(waiting, prediction.pod().key(), prediction, ENTRIES);
+        putLast(seen, prediction.pod().key(), likeliest, STATES_WAITING);
     }
 
     private static <T> void putLast(Map<String, T> all, String key, T value, int most) {
@@ -102,15 +112,37 @@ public final class PredictionAudit {
                 .map(prediction -> add(prediction, pod, Outcome.REFUSED));
     }
 
-    private AuditEntry add(Prediction prediction, PodFacts pod, Outcome outcome) {
-        AuditEntry entry = new AuditEntry(
-                prediction,
-                pod,
-                clock.instant(),
-                outcome,
-                outcome.isMiss() ? nodes.apply(prediction.node()) : Optional.empty());
+    private AuditEntry add(Prediction prediction, PodFacts pod, Outcome first) {
+        Optional<NodeSnapshot> after = first.isMiss() ? nodes.apply(prediction.node()) : Optional.empty();
+        Outcome outcome = first.isMiss() && first != Outcome.REFUSED && isOfTiming(prediction, after, pod)
+                ? Outcome.TIMING
+                : first;
+        AuditEntry entry =
+                new AuditEntry(prediction, pod, clock.instant(), outcome, after.filter(any -> outcome.isMiss()));
         add(entry);
         return entry;
+    }
+
+    /** Whether the kubelet has decided as it would without pods that have ended since the prediction, or beside pods that have come. */
+    private static boolean isOfTiming(Prediction prediction, Optional<NodeSnapshot> after, PodFacts pod) {
+        if (prediction.seen().isEmpty() || after.isEmpty()) {
+            return false;
+        }
+        NodeSnapshot then = prediction.seen().get();
+        NodeSnapshot now = after.get();
+        Set<String> left = now.pods().stream()
+                .filter(held -> !held.terminating())
+                .map(PodHolding::key)
+                .collect(Collectors.toSet());
+        SortedSet<String> ended = then.pods().stream()
+                .map(PodHolding::key)
+                .filter(key -> !left.contains(key))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Stream<NodeSnapshot> without =
+                Releases.of(then.releasing(ended)).ended().stream().map(then::released);
+        Stream<NodeSnapshot> beside =
+                Stream.of(now.released(new TreeSet<>(Set.of(prediction.pod().key()))));
+        return Outcome.isOfAny(Stream.concat(without, beside), prediction.pod(), pod.records());
     }
 
     private synchronized void add(AuditEntry entry) {

@@ -133,7 +133,6 @@ public final class ClaimEvaluator {
      *
      * @param evaluation of the zones in every state in which the node may be
      */
-    @SuppressWarnings("ReferenceEquality") // equal states differ in how likely they are
     public Evaluation evaluate(PossibleSnapshots node, Evaluation evaluation) {
         if (!evaluation.admits()) {
             return evaluation;
@@ -141,12 +140,9 @@ public final class ClaimEvaluator {
         NodeDevices devices = devices(node);
         int least = AlignmentCheck.MAX_SCORE;
         for (ClassifiedSnapshot state : node.states().toList()) {
-            AlignmentCheck check = check(state, devices);
+            AlignmentCheck check = check(state.snapshot(), devices, placement(state));
             if (isViolatedBy(check)) {
-                Refused refused = refused(check.violation().get());
-                return state == node.likeliest()
-                        ? refused
-                        : refused.explained(", if the kubelet placed pods in flight otherwise than predicted");
+                return refused(check.violation().get()).explained(node.condition(state));
             }
             least = Math.min(least, check.score());
         }
@@ -213,17 +209,6 @@ public final class ClaimEvaluator {
 
     private static Refused refused(String why) {
         return new Refused(RefusalReason.CLAIMS_NOT_ALIGNED, SUMMARY, Sentence.of(why), List.of(), false);
-    }
-
-    /** The worse result of now and of after the terminating pods have ended: they may end before the kubelet decides. */
-    private AlignmentCheck check(ClassifiedSnapshot state, NodeDevices devices) {
-        NodeSnapshot node = state.snapshot();
-        if (!node.releasing().isEmpty()) {
-            AlignmentCheck now = check(node, devices, placement(node, node.now()));
-            AlignmentCheck then = check(node, devices, placement(node, node.afterReleases()));
-            return now.score() <= then.score() ? now : then;
-        }
-        return check(node, devices, placement(state));
     }
 
     private AlignmentCheck check(NodeSnapshot node, NodeDevices devices, Optional<Placement> placement) {

@@ -6,6 +6,7 @@ import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
@@ -17,6 +18,7 @@ import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.kubelet.NodeState;
 
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import java.util.TreeSet;
  * @param nodeReasons why the node as a whole does not take the pod; empty if it does
  * @param advice the smallest change with which a refused pod would fit
  * @param notAligned why nothing of the pod is aligned on this node, or not all; empty where the node refuses it
+ * @param confidence never exact about devices of claims, which the kubelet does not align
  * @param claims how the devices of its claims would lie; absent without claims, where its zones refuse the pod or are unknown, and as long as
  *     other pods are taken to have ended
  */
@@ -40,6 +43,7 @@ public record Explanation(
         List<Sentence> nodeReasons,
         Optional<Sentence> advice,
         List<NotAligned> notAligned,
+        Confidence confidence,
         Optional<AlignmentCheck> claims) {
 
     /** For each node: advice tries many sets of pods. */
@@ -48,14 +52,6 @@ public record Explanation(
     public Explanation {
         nodeReasons = List.copyOf(nodeReasons);
         notAligned = List.copyOf(notAligned);
-    }
-
-    /** How certain it is: never exact about devices of claims, which the kubelet does not align. */
-    public Confidence confidence() {
-        boolean isAboutClaims = evaluation instanceof Refused refused
-                ? refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
-                : notAligned.stream().anyMatch(each -> each.reason() == NotAligned.Reason.CLAIMED_DEVICES);
-        return isAboutClaims && node.confidence() == Confidence.EXACT ? Confidence.PREDICTED : node.confidence();
     }
 
     /** Whether the node takes the pod, as a whole and by its zones. */
@@ -112,12 +108,25 @@ public record Explanation(
                     .obstacle(pod, () -> PodShape.of(pod), other -> FullModel.evaluate(other.snapshot(), pod))
                     .ifPresent(refused -> reasons.add(refused.message()));
         }
+        List<NotAligned> notAligned = NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty());
         return new Explanation(
                 snapshot,
                 evaluation,
                 reasons,
                 gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
-                NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty()),
+                notAligned,
+                confidence(use.snapshots(), evaluation, pod, notAligned),
                 ended.isEmpty() ? ClaimEvaluator.check(claims, pod, snapshot, byZones, budget) : Optional.empty());
+    }
+
+    private static Confidence confidence(
+            PossibleSnapshots node, Evaluation evaluation, PodFacts pod, List<NotAligned> notAligned) {
+        boolean isAboutClaims = evaluation instanceof Refused refused
+                ? refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+                : notAligned.stream().anyMatch(each -> each.reason() == NotAligned.Reason.CLAIMED_DEVICES);
+        Confidence ofZones = evaluation instanceof Fits fits && fits.placement().isPresent()
+                ? node.confidence(pod, fits.placement().get())
+                : node.likeliest().snapshot().confidence();
+        return isAboutClaims && ofZones == Confidence.EXACT ? Confidence.PREDICTED : ofZones;
     }
 }

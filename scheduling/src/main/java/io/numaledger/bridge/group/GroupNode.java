@@ -40,7 +40,7 @@ public final class GroupNode {
     /** The node as it is now. The pods of others for which it is reserved are taken as running. */
     public static GroupNode now(NodeUse use, Predicate<Reservation> ofOthers) {
         PossibleSnapshots snapshots = use.snapshots();
-        boolean isShared = snapshots.others().isEmpty()
+        boolean isShared = snapshots.states().count() == 1
                 && snapshots.likeliest().snapshot().isDecidedByModel()
                 && use.reserved().stream().noneMatch(ofOthers);
         Optional<SharedZones> zones = isShared

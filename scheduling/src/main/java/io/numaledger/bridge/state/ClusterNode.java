@@ -11,6 +11,7 @@ import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
@@ -22,12 +23,15 @@ import io.numaledger.bridge.snapshot.NodeUnknowns;
 import io.numaledger.bridge.snapshot.ObservedPods;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
+import io.numaledger.bridge.snapshot.Releases;
 import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
+import io.numaledger.bridge.state.PossibleStates.Placements;
 import io.numaledger.bridge.state.PossibleStates.State;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -335,9 +339,9 @@ public final class ClusterNode {
             rejections.bound(bound, evaluation);
             removePlanned(each -> each.pod().isSameAs(pod));
         }
-        Optional<PodInFlight> reservation = reservation(bound, evaluation);
-        if (reservation.isPresent()) {
-            possible.add(bound, reservation.get(), terminating(), isObserving());
+        Placements placements = placements(bound, evaluation);
+        if (!placements.possible().isEmpty()) {
+            possible.add(bound, placements, terminating(), isObserving());
             changed();
         } else if (evaluation.admits()) {
             requestsChanged();
@@ -363,20 +367,23 @@ public final class ClusterNode {
                 .toList();
     }
 
-    private Optional<PodInFlight> admit(State state, PodFacts pod) {
-        return reservation(pod, FullModel.evaluate(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod));
+    private Placements admit(State state, PodFacts pod) {
+        return placements(pod, FullModel.evaluate(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod));
     }
 
-    private Optional<PodInFlight> reservation(PodFacts pod, Evaluation evaluation) {
-        return evaluation instanceof Fits fits
-                ? fits.placement()
-                        .map(predicted -> new PodInFlight(
-                                pod,
-                                predicted.allocation(),
-                                predicted.placement(),
-                                shared.clock().instant(),
-                                false))
-                : Optional.empty();
+    private Placements placements(PodFacts pod, Evaluation evaluation) {
+        Optional<PredictedPlacement> predicted = evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
+        if (predicted.isEmpty()) {
+            return Placements.REFUSED;
+        }
+        Instant now = shared.clock().instant();
+        List<PodInFlight> possible = new ArrayList<>();
+        possible.add(new PodInFlight(
+                pod, predicted.get().allocation(), predicted.get().placement(), now, false));
+        predicted.get().others().stream()
+                .map(other -> new PodInFlight(pod, other.allocation(), other.placement(), now, false))
+                .forEach(possible::add);
+        return new Placements(possible, predicted.get().complete());
     }
 
     /**
@@ -631,6 +638,7 @@ public final class ClusterNode {
         PossibleSnapshots made = new PossibleSnapshots(
                 built.get(0),
                 built.subList(1, built.size()),
+                releases(built),
                 possible.isIncomplete(),
                 rejections.waiting(),
                 validUntil);
@@ -654,10 +662,20 @@ public final class ClusterNode {
         objects.topology().ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
         Set<String> found = doubtful.setAside();
         return (found.equals(setAside) ? built : buildAll(unknowns, found))
-                .stream()
-                        .map(snapshot -> new ClassifiedSnapshot(
-                                snapshot, shared.classes().of(snapshot)))
-                        .toList();
+                .stream().map(this::classified).toList();
+    }
+
+    private ClassifiedSnapshot classified(NodeSnapshot snapshot) {
+        return new ClassifiedSnapshot(snapshot, shared.classes().of(snapshot));
+    }
+
+    private List<ClassifiedSnapshot> releases(List<ClassifiedSnapshot> built) {
+        return built.stream()
+                .map(ClassifiedSnapshot::snapshot)
+                .flatMap(snapshot -> Releases.of(snapshot).ended().stream().map(snapshot::released))
+                .limit(PossibleSnapshots.MAX_RELEASES)
+                .map(this::classified)
+                .toList();
     }
 
     private List<NodeSnapshot> buildAll(NodeUnknowns unknowns, Set<String> setAside) {

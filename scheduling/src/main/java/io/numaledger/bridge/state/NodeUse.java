@@ -23,6 +23,7 @@ import java.util.SortedMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What is used of one node at one instant.
@@ -97,12 +98,13 @@ public record NodeUse(
 
     /** The node as it is now. */
     public TentativeNode now() {
-        return tentative(NodeSnapshot::now, requested, devices());
+        return tentative(snapshots.snapshots(), NodeSnapshot::now, requested, devices());
     }
 
     /** The node after its terminating pods have ended. */
     public TentativeNode afterReleases() {
         return tentative(
+                snapshots.beforeReleases(),
                 NodeSnapshot::afterReleases,
                 NodeFit.requested(
                         pods.stream().filter(pod -> !pod.terminating()).toList()),
@@ -127,14 +129,13 @@ public record NodeUse(
     }
 
     private TentativeNode tentative(
+            Stream<NodeSnapshot> states,
             Function<NodeSnapshot, Optional<NodeState>> state,
             SortedMap<String, Long> requests,
             TentativeDevices devices) {
         return new TentativeNode(
                 node(),
-                snapshots
-                        .snapshots()
-                        .map(snapshot -> new State(snapshot, state.apply(snapshot)))
+                states.map(snapshot -> new State(snapshot, state.apply(snapshot)))
                         .toList(),
                 requests,
                 devices,

@@ -1,12 +1,17 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.Releases;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -18,10 +23,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The snapshots of one node at one instant: one, or several while it is open where the kubelet placed pods in flight.
+ * The snapshots of one node at one instant: one, or several while it is open where the kubelet placed pods in flight, and when it learns of
+ * the ends of terminating pods.
  *
  * @param likeliest the snapshot in which pods in flight are placed as predicted
- * @param others the other possible states
+ * @param others where the kubelet has placed pods in flight otherwise
+ * @param releases all of these after some or all terminating pods have ended
  * @param incomplete there are more possible states than these: no pod that needs alignment is bound until some are excluded
  * @param rejected shapes of pods that the kubelet has rejected and that are not to be tried again yet
  * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
@@ -29,15 +36,20 @@ import java.util.stream.Stream;
 public record PossibleSnapshots(
         ClassifiedSnapshot likeliest,
         List<ClassifiedSnapshot> others,
+        List<ClassifiedSnapshot> releases,
         boolean incomplete,
         Map<PodShape, Refused> rejected,
         Optional<Instant> validUntil) {
+
+    /** How many states after releases are told apart. */
+    static final int MAX_RELEASES = 64;
 
     private static final Refused INCOMPLETE =
             Refused.of(RefusalReason.PODS_IN_FLIGHT, "waits until the pods in flight to this node are observed", false);
 
     public PossibleSnapshots {
         others = List.copyOf(others);
+        releases = List.copyOf(releases);
         rejected = Map.copyOf(rejected);
     }
 
@@ -53,14 +65,31 @@ public record PossibleSnapshots(
         return states().map(ClassifiedSnapshot::snapshot);
     }
 
-    /** The same with their classes. */
+    /** Those in which no terminating pod has ended that counts as holding something, the likeliest first. */
+    Stream<NodeSnapshot> beforeReleases() {
+        return Stream.concat(Stream.of(likeliest), others.stream()).map(ClassifiedSnapshot::snapshot);
+    }
+
+    /** All of them with their classes. */
     public Stream<ClassifiedSnapshot> states() {
-        return Stream.concat(Stream.of(likeliest), others.stream());
+        return Stream.of(List.of(likeliest), others, releases).flatMap(List::stream);
+    }
+
+    /** How certain the placement of a pod is that fits every state: exact only if the pod gets the same in each of them, whatever the kubelet draws. */
+    public Confidence confidence(PodFacts pod, PredictedPlacement placement) {
+        Confidence ofNode = likeliest.snapshot().confidence();
+        boolean certain = !incomplete
+                && !placement.undetermined()
+                && snapshots().allMatch(snapshot -> Releases.of(snapshot).complete())
+                && states().skip(1)
+                        .allMatch(state -> FullModel.evaluate(state.snapshot(), pod) instanceof Fits fits
+                                && fits.placement().filter(placement::isAs).isPresent());
+        return ofNode == Confidence.EXACT && !certain ? Confidence.PREDICTED : ofNode;
     }
 
     /** Whether some of its pods are terminating: what they hold becomes free. */
     public boolean isReleasing() {
-        return snapshots().anyMatch(snapshot -> !snapshot.releasing().isEmpty());
+        return beforeReleases().anyMatch(snapshot -> !snapshot.releasing().isEmpty());
     }
 
     /**
@@ -81,13 +110,23 @@ public record PossibleSnapshots(
     /** Why the node refuses a pod that fits its likeliest state: as {@link #evaluate}. */
     public Optional<Refused> obstacle(
             PodFacts pod, Supplier<PodShape> shape, Function<ClassifiedSnapshot, Evaluation> evaluate) {
-        for (ClassifiedSnapshot other : others) {
+        for (ClassifiedSnapshot other : states().skip(1).toList()) {
             if (evaluate.apply(other) instanceof Refused refused) {
-                return Optional.of(
-                        refused.explained(", if the kubelet placed pods in flight otherwise than predicted"));
+                return Optional.of(refused.explained(condition(other)));
             }
         }
         return incomplete || !rejected.isEmpty() ? waits(pod, shape.get()) : Optional.empty();
+    }
+
+    /** Under which condition one of the {@link #states} is the node's; empty for the likeliest. */
+    @SuppressWarnings("ReferenceEquality") // equal states differ in how likely they are
+    public String condition(ClassifiedSnapshot state) {
+        if (state == likeliest) {
+            return "";
+        }
+        return others.stream().anyMatch(other -> other == state)
+                ? ", if the kubelet placed pods in flight otherwise than predicted"
+                : ", when terminating pods have ended";
     }
 
     /** Why a pod has to wait although it fits every possible state. */
@@ -100,6 +139,7 @@ public record PossibleSnapshots(
         return new PossibleSnapshots(
                 new ClassifiedSnapshot(likeliest.snapshot().withTopology(published), likeliest.nodeClass()),
                 others,
+                releases,
                 incomplete,
                 rejected,
                 validUntil);
@@ -107,7 +147,7 @@ public record PossibleSnapshots(
 
     /** Whether the likeliest one alone decides on every pod. */
     boolean isDecidedByLikeliest() {
-        return others.isEmpty() && !incomplete && rejected.isEmpty();
+        return others.isEmpty() && releases.isEmpty() && !incomplete && rejected.isEmpty();
     }
 
     boolean isValidAt(Instant now) {

@@ -79,16 +79,27 @@ final class PossibleStates {
         }
     }
 
+    /**
+     * Where a kubelet places a pod that it admits next.
+     *
+     * @param possible several where it draws devices, the likeliest first; none if it refuses the pod
+     * @param complete it places the pod nowhere else
+     */
+    record Placements(List<PodInFlight> possible, boolean complete) {
+
+        static final Placements REFUSED = new Placements(List.of(), true);
+    }
+
     private final InstantSource clock;
-    private final BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet;
+    private final BiFunction<State, PodFacts, Placements> kubelet;
     private final Map<String, PodInFlight> reservations = new LinkedHashMap<>();
     private volatile int count;
     private List<State> states = List.of(new State(new TreeMap<>(), Set.of()));
     private Instant until = Instant.MAX;
     private boolean incomplete;
 
-    /** @param kubelet where it places a pod that it admits next, in this state; empty if it refuses the pod */
-    PossibleStates(InstantSource clock, BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet) {
+    /** @param kubelet where it places a pod that it admits next, in this state */
+    PossibleStates(InstantSource clock, BiFunction<State, PodFacts, Placements> kubelet) {
         this.clock = clock;
         this.kubelet = kubelet;
     }
@@ -135,27 +146,31 @@ final class PossibleStates {
 
     /**
      * Adds a reserved pod to each state. If the kubelet may have freed the resources of terminating pods and would then place
-     * the pod elsewhere, that is another state.
+     * the pod elsewhere, that is another state, and so is each result of its draws.
      *
+     * @param placements as predicted, the likeliest first; at least one
      * @param terminating the terminating pods that still count as holding resources
      * @param observing whether the node's pods are observed
      */
-    void add(PodFacts pod, PodInFlight reservation, List<String> terminating, boolean observing) {
+    void add(PodFacts pod, Placements placements, List<String> terminating, boolean observing) {
+        PodInFlight reservation = placements.possible().get(0);
         put(pod, reservation);
+        incomplete |= !placements.complete();
         if (reservation.placement().isEmpty()) {
             replace(all().stream().map(state -> state.with(reservation)).toList());
             return;
         }
         List<State> possible = new ArrayList<>();
-        possible.add(all().get(0).with(reservation));
-        states.stream().skip(1).map(state -> admit(state, pod)).forEach(possible::add);
+        State likeliest = all().get(0);
+        placements.possible().forEach(each -> possible.add(likeliest.with(each)));
+        states.stream().skip(1).forEach(state -> possible.addAll(admit(state, pod)));
         Set<List<String>> releases = new LinkedHashSet<>();
         terminating.forEach(each -> releases.add(List.of(each)));
         if (!terminating.isEmpty()) {
             releases.add(terminating);
         }
         for (State state : states) {
-            releases.forEach(released -> possible.add(admit(state.releasing(released), pod)));
+            releases.forEach(released -> possible.addAll(admit(state.releasing(released), pod)));
         }
         addOrders(possible);
         replace(possible, observing);
@@ -178,7 +193,7 @@ final class PossibleStates {
             List<PodFacts> batch = last.subList(from, last.size());
             List<PodFacts> byCreation = batch.stream().sorted(PodFacts.BY_AGE).toList();
             if (!byCreation.equals(batch)) {
-                possible.add(admitAgain(possible.get(0), byCreation));
+                possible.addAll(admitAgain(possible.get(0), byCreation));
             }
         }
     }
@@ -221,17 +236,22 @@ final class PossibleStates {
         List<PodFacts> moved = last(adopted);
         List<State> possible = new ArrayList<>(List.of(predicted));
         for (int from = moved.size() - 1; from >= 0; from--) {
-            possible.add(admitAgain(predicted, moved.subList(from, moved.size())));
+            possible.addAll(admitAgain(predicted, moved.subList(from, moved.size())));
         }
-        terminating.forEach(each -> possible.add(admitAgain(predicted.releasing(List.of(each)), moved)));
-        possible.add(admitAgain(predicted.releasing(terminating), moved));
-        states.stream().skip(1).map(state -> admitAgain(state, moved)).forEach(possible::add);
+        terminating.forEach(each -> possible.addAll(admitAgain(predicted.releasing(List.of(each)), moved)));
+        possible.addAll(admitAgain(predicted.releasing(terminating), moved));
+        states.stream().skip(1).forEach(state -> possible.addAll(admitAgain(state, moved)));
         addOrders(possible);
         replace(possible, observing);
     }
 
-    private State admit(State state, PodFacts pod) {
-        return kubelet.apply(state, pod).map(state::with).orElse(state);
+    /** Each state in which this one may be with one pod more. */
+    private List<State> admit(State state, PodFacts pod) {
+        Placements placements = kubelet.apply(state, pod);
+        incomplete |= !placements.complete();
+        return placements.possible().isEmpty()
+                ? List.of(state)
+                : placements.possible().stream().map(state::with).toList();
     }
 
     /**
@@ -253,7 +273,7 @@ final class PossibleStates {
             State rest = state.without(List.of(key));
             possible.add(rest);
             for (int first = moved.size() - 1; first >= 0 && !state.released().contains(key); first--) {
-                possible.add(admitAgain(rest, moved.subList(first, moved.size())));
+                possible.addAll(admitAgain(rest, moved.subList(first, moved.size())));
             }
         }
         if (moved.isEmpty()) {
@@ -268,13 +288,18 @@ final class PossibleStates {
         replace(all().stream().map(state -> state.without(List.of(key))).toList());
     }
 
-    /** The state if the kubelet admits these pods after all others. */
-    private State admitAgain(State state, List<PodFacts> pods) {
-        State result = state.without(pods.stream().map(PodFacts::key).toList());
+    /** The states if the kubelet admits these pods after all others. */
+    private List<State> admitAgain(State state, List<PodFacts> pods) {
+        List<State> results =
+                List.of(state.without(pods.stream().map(PodFacts::key).toList()));
         for (PodFacts pod : pods) {
-            result = admit(result, pod);
+            results = results.stream()
+                    .flatMap(each -> admit(each, pod).stream())
+                    .limit(MAX_STATES + 1L)
+                    .toList();
         }
-        return result;
+        incomplete |= results.size() > MAX_STATES;
+        return results;
     }
 
     private void replace(List<State> possible, boolean observing) {
@@ -317,7 +342,9 @@ final class PossibleStates {
         List<PodFacts> others =
                 reservations.values().stream().map(PodInFlight::pod).toList();
         State first = all().get(0);
-        replace(List.of(first, admitAgain(first, others)), observing);
+        List<State> possible = new ArrayList<>(List.of(first));
+        possible.addAll(admitAgain(first, others));
+        replace(possible, observing);
         return reservation;
     }
 

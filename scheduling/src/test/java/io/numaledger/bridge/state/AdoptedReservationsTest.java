@@ -44,6 +44,7 @@ class AdoptedReservationsTest {
                         .filter(held -> held.key().equals("default/p"))
                         .mapToLong(held -> held.placement().on(zone).get("cpu"))
                         .sum())
+                .distinct()
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
+import io.numaledger.bridge.state.PossibleStates.Placements;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
@@ -177,7 +178,7 @@ class PossibleStatesTest {
     /** Else filter would answer from a cache that knows nothing of the wait, and bind would refuse the pod. */
     @Test
     void aNodeWithMorePodsInFlightThanAreFollowedIsNotSettledAlthoughOneStateIsFollowed() {
-        PossibleStates states = new PossibleStates(() -> now, (state, pod) -> Optional.of(inZone0(pod)));
+        PossibleStates states = new PossibleStates(() -> now, (state, pod) -> inZone0(pod));
         for (int i = 0; i < 10; i++) {
             PodFacts pod = ClusterYaml.pending("p" + i, cpus(1));
             states.add(pod, inZone0(pod), List.of(), true);
@@ -189,10 +190,13 @@ class PossibleStatesTest {
         assertThat(states.validUntil()).isPresent();
     }
 
-    private PodInFlight inZone0(PodFacts pod) {
+    private Placements inZone0(PodFacts pod) {
         PodAllocation allocation = new PodAllocation(pod.namespace(), pod.name(), List.of());
         Placement placement = new Placement.Builder().add(0, "cpu", 1000).build();
-        return new PodInFlight(pod, new PredictedAllocation(allocation, Optional.empty()), placement, now, false);
+        return new Placements(
+                List.of(new PodInFlight(
+                        pod, new PredictedAllocation(allocation, Optional.empty()), placement, now, false)),
+                true);
     }
 
     @Test
