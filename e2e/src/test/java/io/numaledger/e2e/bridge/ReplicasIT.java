@@ -22,8 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -126,6 +129,9 @@ class ReplicasIT {
                     "measured: live heap after %d pods %d KiB, at the end %d KiB%n",
                     FIRST_PODS, first.bytes() >> 10, heap.bytes() >> 10);
             refusals.traces().forEach(System.out::println);
+            List<String> misses = missedPredictions();
+            misses.forEach(miss -> System.out.println("measured: " + miss));
+            assertThat(misses).noneMatch(miss -> miss.contains("confidence=exact"));
             assertThat(report.refused()).isEmpty();
             assertThat(report.ran() + report.waiting()).isEqualTo(mix.arrivals().size());
             assertThat(injected.stream().map(InjectedFault::kind).distinct()).hasSizeGreaterThanOrEqualTo(LEAST_KINDS);
@@ -136,6 +142,19 @@ class ReplicasIT {
                         .as("first:%n%s%nat the end:%n%s", first.largest(), heap.largest())
                         .isLessThanOrEqualTo(first.bytes() * 6 / 5);
             }
+        }
+    }
+
+    private List<String> missedPredictions() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            List<String> misses = new ArrayList<>();
+            for (Path log :
+                    files.filter(file -> file.toString().endsWith(".log")).toList()) {
+                Files.readAllLines(log).stream()
+                        .filter(line -> line.contains("event=prediction.missed"))
+                        .forEach(misses::add);
+            }
+            return misses;
         }
     }
 
