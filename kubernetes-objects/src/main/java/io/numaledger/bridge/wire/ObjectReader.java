@@ -11,6 +11,7 @@ import io.numaledger.bridge.objects.PlacementRecords;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodIdentity;
 import io.numaledger.bridge.objects.PodLifecycle;
+import io.numaledger.bridge.objects.PodLifecycle.AgentPod;
 import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.objects.PodPriority;
 import io.numaledger.bridge.objects.PodScheduling;
@@ -249,7 +250,7 @@ public final class ObjectReader {
                 known(status.startTime())
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
                         .map(ObjectReader::time),
-                isAgent(meta) && !status.isReady(),
+                isAgent(meta) ? (status.isReady() ? AgentPod.READY : AgentPod.NOT_READY) : AgentPod.NONE,
                 PodClaimsReader.of(pod.getSpec(), status));
     }
 

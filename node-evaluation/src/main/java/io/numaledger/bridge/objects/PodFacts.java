@@ -167,7 +167,16 @@ public record PodFacts(
     }
 
     public boolean startingAgent() {
-        return lifecycle.startingAgent();
+        return lifecycle.agent() == PodLifecycle.AgentPod.NOT_READY;
+    }
+
+    public boolean isAgent() {
+        return lifecycle.agent() != PodLifecycle.AgentPod.NONE;
+    }
+
+    /** An agent of its node that runs and is ready. */
+    public boolean readyAgent() {
+        return lifecycle.agent() == PodLifecycle.AgentPod.READY && !terminating() && !ended();
     }
 
     public PodClaims claims() {

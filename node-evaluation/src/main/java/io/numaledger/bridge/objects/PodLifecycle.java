@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param terminating it has a deletion time; it holds its resources until it has ended
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
- * @param startingAgent it is an agent that is not ready yet
+ * @param agent whether it is an agent
  * @param claims its ResourceClaims, as far as they are made
  */
 public record PodLifecycle(
@@ -22,16 +22,15 @@ public record PodLifecycle(
         Optional<String> message,
         boolean terminating,
         Optional<Instant> startedAt,
-        boolean startingAgent,
+        AgentPod agent,
         PodClaims claims) {
 
     PodLifecycle onNode(String nodeName) {
-        return new PodLifecycle(
-                Optional.of(nodeName), phase, reason, message, terminating, startedAt, startingAgent, claims);
+        return new PodLifecycle(Optional.of(nodeName), phase, reason, message, terminating, startedAt, agent, claims);
     }
 
     PodLifecycle ending() {
-        return new PodLifecycle(node, phase, reason, message, true, startedAt, startingAgent, claims);
+        return new PodLifecycle(node, phase, reason, message, true, startedAt, agent, claims);
     }
 
     /** Of a pod without a node that is as old as this one. */
@@ -43,7 +42,15 @@ public record PodLifecycle(
                 Optional.empty(),
                 false,
                 startedAt,
-                false,
+                AgentPod.NONE,
                 claims);
+    }
+
+    /** Whether a pod is an agent. */
+    public enum AgentPod {
+        NONE,
+        /** It starts, or has ended, or does not answer its probe. */
+        NOT_READY,
+        READY
     }
 }

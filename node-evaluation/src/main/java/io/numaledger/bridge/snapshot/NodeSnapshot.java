@@ -106,6 +106,24 @@ public record NodeSnapshot(
                 gpuLinks);
     }
 
+    /** This node with one assumption more. */
+    public NodeSnapshot assuming(Assumption assumption) {
+        TreeSet<Assumption> all = new TreeSet<>(assumptions);
+        all.add(assumption);
+        return new NodeSnapshot(
+                node,
+                topology,
+                model,
+                now,
+                afterReleases,
+                releasing,
+                pods,
+                all,
+                confidence == Confidence.EXACT ? Confidence.PREDICTED : confidence,
+                unknowns,
+                gpuLinks);
+    }
+
     static NodeState ended(KubeletModel kubelet, NodeState state, SortedSet<String> holders) {
         NodeState left = state;
         for (String holder : holders) {

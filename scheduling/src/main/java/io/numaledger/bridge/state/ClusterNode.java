@@ -16,6 +16,7 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
@@ -86,6 +87,7 @@ public final class ClusterNode {
     private final ObservedPods observed = new ObservedPods();
     private final DoubtfulRecords doubtful;
     private final UnconfirmedDeletions deletions;
+    private final NodeAgent agent;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
     private final NodeObjects objects;
     private boolean podsAreObserved;
@@ -110,6 +112,7 @@ public final class ClusterNode {
         this.rejections = new KubeletRejections(shared.clock());
         this.doubtful = new DoubtfulRecords(shared.clock());
         this.deletions = new UnconfirmedDeletions(shared.clock());
+        this.agent = new NodeAgent(shared.clock());
     }
 
     int slot() {
@@ -210,6 +213,7 @@ public final class ClusterNode {
         removePlanned(each -> each.pod().isSameAs(pod));
         if (before == null ? !isAsReserved(pod) : !pod.equals(before)) {
             changed();
+            agentChanged(pod);
             if (before != null && pod.ended()) {
                 podEnded(before);
             }
@@ -239,6 +243,7 @@ public final class ClusterNode {
             return;
         }
         changed();
+        agentChanged(before);
         rejections.remove(before);
         if (UnconfirmedDeletions.mayHold(before, objects.topology())) {
             PodFacts deleted = before.deleted();
@@ -247,6 +252,12 @@ public final class ClusterNode {
             endDeletions();
         } else {
             podEnded(before);
+        }
+    }
+
+    private void agentChanged(PodFacts pod) {
+        if (pod.isAgent()) {
+            agent.update(pods.values());
         }
     }
 
@@ -632,6 +643,7 @@ public final class ClusterNode {
                         rejections.nextEnd(),
                         doubtful.nextEnd(),
                         deletions.nextEnd(),
+                        agent.nextAway(),
                         objects.nextOutdated())
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
@@ -694,7 +706,7 @@ public final class ClusterNode {
             reserved.put(key, reservation.allocation());
         });
         shared.builds().increment();
-        return shared.builder()
+        NodeSnapshot snapshot = shared.builder()
                 .build(
                         objects.node().orElseThrow(),
                         objects.topology(),
@@ -704,5 +716,6 @@ public final class ClusterNode {
                         observed,
                         setAside,
                         unknowns);
+        return agent.isAway() ? snapshot.assuming(Assumption.of(Assumption.Kind.AGENT_AWAY)) : snapshot;
     }
 }

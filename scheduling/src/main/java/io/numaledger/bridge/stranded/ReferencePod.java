@@ -114,7 +114,7 @@ public record ReferencePod(String name, SortedMap<String, RequestedAmount> reque
                         Optional.empty(),
                         false,
                         Optional.empty(),
-                        false,
+                        PodLifecycle.AgentPod.NONE,
                         PodClaims.NONE),
                 PlacementRecords.NONE,
                 new PodScheduling(
