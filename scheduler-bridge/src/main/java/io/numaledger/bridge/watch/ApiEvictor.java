@@ -1,7 +1,7 @@
 package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
-import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.FieldsV1;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
@@ -9,11 +9,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.numaledger.bridge.healing.Controllers;
+import io.numaledger.bridge.healing.Controllers.Controller;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 
 /** Evicts through the Eviction API (policy/v1). */
@@ -76,24 +81,52 @@ public final class ApiEvictor implements Evictor {
     }
 
     /**
-     * The UID of the controller that makes another pod for this one; absent: it has none, or the pod is gone.
+     * The controller of a pod, see {@link Controllers}. A template that names the node is one whose pods were created with it: who binds a pod
+     * does not become a manager of its {@code nodeName}.
      *
      * @throws IOException naming the pod, if the API server does not answer
      */
-    public Optional<String> controller(PodFacts pod) throws IOException {
+    public Optional<Controller> controller(PodFacts pod) throws IOException {
         try {
-            return Optional.ofNullable(client.pods()
+            Optional<Pod> found = Optional.ofNullable(client.pods()
                             .inNamespace(pod.namespace())
                             .withName(pod.name())
                             .get())
-                    .map(Pod::getMetadata)
-                    .filter(found -> pod.uid().equals(Optional.of(found.getUid())))
-                    .flatMap(found -> found.getOwnerReferences().stream()
-                            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-                            .map(OwnerReference::getUid)
-                            .findFirst());
+                    .filter(each ->
+                            pod.uid().equals(Optional.of(each.getMetadata().getUid())));
+            return found.flatMap(each -> each.getMetadata().getOwnerReferences().stream()
+                    .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                    .map(owner -> new Controller(
+                            owner.getUid(), isBoundByTemplate(each) ? Optional.empty() : Optional.of(next(each))))
+                    .findFirst());
         } catch (KubernetesClientException e) {
             throw new IOException("cannot read the pod: pod=%s: %s".formatted(pod.key(), Failures.reason(e)), e);
         }
+    }
+
+    private static boolean isBoundByTemplate(Pod pod) {
+        return pod.getMetadata().getManagedFields().stream()
+                .map(manager -> Optional.ofNullable(manager.getFieldsV1())
+                        .map(FieldsV1::getAdditionalProperties)
+                        .orElse(Map.of()))
+                .anyMatch(fields ->
+                        has(fields, "f:spec", "f:nodeName") && has(fields, "f:metadata", "f:ownerReferences"));
+    }
+
+    private static boolean has(Map<String, Object> fields, String parent, String field) {
+        return fields.get(parent) instanceof Map<?, ?> inside && inside.containsKey(field);
+    }
+
+    /** The pod as it was created, without a node. */
+    private PodFacts next(Pod pod) {
+        Pod created = new PodBuilder(pod)
+                .editSpec()
+                .withNodeName(null)
+                .endSpec()
+                .withStatus(null)
+                .build();
+        return new ObjectReader()
+                .pod(client.getKubernetesSerialization().convertValue(created, PodObject.class))
+                .withoutRecords();
     }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.healing.Controllers.Controller;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
@@ -99,7 +100,7 @@ class PodWritesTest {
         ApiEvictor evictor = new ApiEvictor(client);
 
         assertThat(evictor.controller(bare)).isEmpty();
-        assertThat(evictor.controller(owned)).contains("uid-ReplicaSet");
+        assertThat(evictor.controller(owned).map(Controller::uid)).contains("uid-ReplicaSet");
         evictor.evict(owned);
         assertThat(evictor.controller(owned)).isEmpty();
     }

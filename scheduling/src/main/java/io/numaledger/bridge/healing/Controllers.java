@@ -10,9 +10,17 @@ import java.util.Optional;
 public interface Controllers {
 
     /**
-     * The UID of the pod's controller; absent: it has none, or the pod is gone.
+     * A controller.
+     *
+     * @param next the pod that it makes when one is evicted, under the name of that one; absent: its template names the node, so that nobody
+     *     places it
+     */
+    record Controller(String uid, Optional<PodFacts> next) {}
+
+    /**
+     * The pod's controller; absent: it has none, or the pod is gone.
      *
      * @throws IOException naming the pod, if the API server does not answer
      */
-    Optional<String> of(PodFacts pod) throws IOException;
+    Optional<Controller> of(PodFacts pod) throws IOException;
 }

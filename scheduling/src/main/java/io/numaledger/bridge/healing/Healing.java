@@ -1,9 +1,12 @@
 package io.numaledger.bridge.healing;
 
+import io.numaledger.bridge.budget.EvaluationBudget;
+import io.numaledger.bridge.healing.Controllers.Controller;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;
 import io.numaledger.bridge.preemption.LeftOutNamespaces;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -155,13 +158,12 @@ public final class Healing {
     /** Returns whether the pod was evicted. */
     private boolean heal(Misplaced found, Instant now) {
         try {
-            Optional<String> controller = controllers.of(found.pod());
-            if (controller.isEmpty()) {
-                leaveAlone(found, now, "no controller makes another pod");
-            } else if (evictions.getOrDefault(controller.get(), List.of()).size() >= MOST_OF_CONTROLLER) {
-                leaveAlone(found, now, "%d pods of its controller were evicted already".formatted(MOST_OF_CONTROLLER));
+            Optional<Controller> controller = controllers.of(found.pod());
+            Optional<String> obstacle = obstacle(found.pod(), controller);
+            if (obstacle.isPresent()) {
+                leaveAlone(found, now, obstacle.get());
             } else {
-                evict(found, controller.get(), now);
+                evict(found, controller.orElseThrow().uid(), now);
                 return true;
             }
         } catch (IOException e) {
@@ -178,6 +180,37 @@ public final class Healing {
                     e.getMessage());
         }
         return false;
+    }
+
+    private Optional<String> obstacle(PodFacts pod, Optional<Controller> controller) {
+        if (controller.isEmpty()) {
+            return Optional.of("no controller makes another pod");
+        }
+        if (evictions.getOrDefault(controller.get().uid(), List.of()).size() >= MOST_OF_CONTROLLER) {
+            return Optional.of("%d pods of its controller were evicted already".formatted(MOST_OF_CONTROLLER));
+        }
+        Optional<PodFacts> next = controller.get().next();
+        if (next.isEmpty()) {
+            return Optional.of("the template of its controller names the node");
+        }
+        return isTaken(next.get(), pod)
+                ? Optional.empty()
+                : Optional.of("no node would take the next one as it demands");
+    }
+
+    /** Whether a node would take a pod, with what it demands, after another has ended. */
+    private boolean isTaken(PodFacts next, PodFacts ended) {
+        List<NodeUse> uses = cluster.uses(EvaluationBudget.NONE);
+        EvaluationBudget budget = cluster.budget(next, uses.size());
+        return uses.stream()
+                .filter(use -> use.mayTake(next))
+                .map(use -> use.within(budget))
+                .anyMatch(use -> {
+                    List<PodFacts> here = use.pods().stream()
+                            .filter(pod -> pod.isSameAs(ended))
+                            .toList();
+                    return use.now().without(here).with(next).isPresent();
+                });
     }
 
     private void leaveAlone(Misplaced found, Instant now, String why) {

@@ -96,6 +96,18 @@ public record NodeUse(
         return NodeFit.copies(node(), request, requested, most);
     }
 
+    /** Whether it is ready, its zones are known, and its constraints and ports take a pod. Room apart. */
+    public boolean mayTake(PodFacts pod) {
+        return isModelled()
+                && node().constraints().ready().orElse(true)
+                && pod.constraints()
+                        .conflicts(node().name(), node().constraints())
+                        .isEmpty()
+                && pods.stream()
+                        .noneMatch(other -> !other.key().equals(pod.key())
+                                && pod.constraints().lackPortBeside(other.constraints()));
+    }
+
     /** The node as it is now. */
     public TentativeNode now() {
         return tentative(snapshots.snapshots(), NodeSnapshot::now, requested, devices());

@@ -214,22 +214,13 @@ public final class MoveSearch {
             if (countsLeft <= 0 || best.filter(target -> target.loss() == 0).isPresent()) {
                 break;
             }
-            if (!use.node().name().equals(gain.use().node().name()) && allows(use, known.get())) {
+            if (!use.node().name().equals(gain.use().node().name()) && use.mayTake(known.get())) {
                 int least = best.map(Target::loss).orElse(Integer.MAX_VALUE);
                 Optional<Target> better = target(use, known.get(), reference).filter(found -> found.loss() < least);
                 best = better.isPresent() ? better : best;
             }
         }
         return best;
-    }
-
-    private boolean allows(NodeUse use, PodFacts pod) {
-        return use.isModelled()
-                && use.node().constraints().ready().orElse(true)
-                && pod.constraints()
-                        .conflicts(use.node().name(), use.node().constraints())
-                        .isEmpty()
-                && use.pods().stream().noneMatch(other -> pod.constraints().lackPortBeside(other.constraints()));
     }
 
     private Optional<Target> target(NodeUse use, PodFacts pod, String reference) {

@@ -2,6 +2,7 @@ package io.numaledger.bridge.healing;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.healing.Controllers.Controller;
 import io.numaledger.bridge.healing.Misplaced.Demand;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;
@@ -38,11 +39,14 @@ class HealingTest {
     private final Set<String> budgets = new HashSet<>();
     private final List<String> tried = new ArrayList<>();
     private final List<Misplaced> evicted = new ArrayList<>();
+    /** What every controller makes. */
+    private Optional<PodFacts> next = Optional.of(ClusterYaml.pending("next", "cpu: 100m, memory: 1Gi"));
+
     private final Healing healing = new Healing(
             cluster.state,
             new Healing.Settings(Set.of("default-scheduler"), INTERVAL),
             new BudgetEvictor(),
-            pod -> Optional.ofNullable(controllers.get(pod.name())),
+            pod -> Optional.ofNullable(controllers.get(pod.name())).map(uid -> new Controller(uid, next)),
             evicted::add,
             () -> now);
 
@@ -153,6 +157,40 @@ class HealingTest {
         after(Duration.ofSeconds(10));
 
         assertThat(tried).containsExactly("old");
+    }
+
+    @Test
+    void leavesAPodAloneThatItsTemplatePutsOnItsNode() {
+        next = Optional.empty();
+        cluster.apply(pod("a", REQUIRED, "1"));
+        after(INTERVAL);
+
+        assertThat(tried).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}: {1} CPUs")
+    @CsvSource({"the room of the evicted pod, 1, true", "more than that, 2, false"})
+    void leavesAPodAloneIfNoNodeWouldTakeTheNextOne(String situation, int cpus, boolean evicts) {
+        next = Optional.of(ClusterYaml.pending("a", "cpu: \"%d\", memory: 1Gi".formatted(cpus)));
+        cluster.apply(
+                pod("a", REQUIRED, "1"),
+                ClusterYaml.running("rest-of-0", "n", "cpu: \"3\", memory: 1Gi", "2-4"),
+                ClusterYaml.running("zone-1", "n", "cpu: \"4\", memory: 1Gi", "5-8"));
+        after(INTERVAL);
+
+        assertThat(tried.isEmpty()).isNotEqualTo(evicts);
+    }
+
+    /** The kubelet would place the next pod as this one, and its device stays where it is. */
+    @Test
+    void leavesAPodAloneWhoseNextWouldBeMisalignedAgain() {
+        next = Optional.of(ClusterYaml.parsePod(
+                        pod("a", REQUIRED, "1").replace("  nodeName: n\n", "").replace("phase: Running, ", "")))
+                .map(PodFacts::withoutRecords);
+        cluster.apply(pod("a", REQUIRED, "1"), pod("beside", "example.com/any: x", "2"));
+        after(INTERVAL);
+
+        assertThat(tried).isEmpty();
     }
 
     @Test
