@@ -47,7 +47,7 @@ class HealingIT {
         protectAll();
         nodes.client().resource(pod(SimplePod.named("astray").on("loose"))).create();
         nodes.awaitRunning(1);
-        createSet();
+        createSet(SimplePod.named("set"));
         await("the set has adopted the pod")
                 .atMost(BridgedNodes.TIMEOUT)
                 .until(() -> !nodes.pods()
@@ -76,6 +76,17 @@ class HealingIT {
         nodes.assertNobodyRefused();
     }
 
+    @Test
+    void leavesAPodAloneThatItsTemplatePutsOnItsNode() {
+        createSet(SimplePod.named("set").on("loose"));
+        nodes.awaitRunning("set-", 1);
+        String pod = nodes.pods().all().get(0).getMetadata().getName();
+        await().atMost(BridgedNodes.TIMEOUT).until(() -> nodes.reasons(pod).contains("NumaSpreadExceeded"));
+        BridgedNodes.quiet(QUIET);
+
+        assertThat(nodes.pods().get(pod).getMetadata().getDeletionTimestamp()).isNull();
+    }
+
     private static Pod pod(SimplePod pod) {
         return pod.annotated(Annotations.MAX_NUMA_SPREAD, "1")
                 .with("c", "cpu=6", "memory=1Gi")
@@ -87,8 +98,8 @@ class HealingIT {
                 .build();
     }
 
-    private static void createSet() {
-        Pod template = pod(SimplePod.named("set"));
+    private static void createSet(SimplePod pod) {
+        Pod template = pod(pod);
         nodes.client()
                 .resource(new ReplicaSetBuilder()
                         .withNewMetadata()
