@@ -1,7 +1,9 @@
 package io.numaledger.kubectl.zones;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.claim.DeviceObjects;
 import io.numaledger.bridge.objects.DisruptionBudget;
+import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.wire.ClusterDump;
@@ -21,7 +23,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The cluster in question: behind kubectl, or in a dump. */
 public final class ClusterSource {
@@ -44,6 +48,9 @@ public final class ClusterSource {
             "--user");
 
     private static final String INSECURE = "--insecure-skip-tls-verify";
+
+    private static final String LEASES =
+            "/apis/coordination.k8s.io/v1/namespaces/" + SchedulerLeases.NAMESPACE + "/leases";
 
     /** What kubectl says of a resource that the API server does not have. */
     private static final String NOT_SERVED = "the server doesn't have a resource type";
@@ -105,7 +112,8 @@ public final class ClusterSource {
                     objects,
                     SnapshotSettings.DEFAULT,
                     Files.getLastModifiedTime(dump.get()).toInstant(),
-                    objects::budgets);
+                    objects::budgets,
+                    () -> SchedulerLeases.UNREAD);
         }
         return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
     }
@@ -122,7 +130,12 @@ public final class ClusterSource {
     private Zones published() throws IOException {
         try {
             ClusterObjects objects = ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods"));
-            return new EvaluatedZones(objects.with(devices()), SnapshotSettings.DEFAULT, Instant.now(), this::budgets);
+            return new EvaluatedZones(
+                    objects.with(devices()),
+                    SnapshotSettings.DEFAULT,
+                    Instant.now(),
+                    this::budgets,
+                    this::readableLeases);
         } catch (KubectlException e) {
             if (e.reason() != KubectlException.Reason.FORBIDDEN) {
                 throw e;
@@ -162,6 +175,31 @@ public final class ClusterSource {
                             "disruption budgets are not known: %s; ask for a ClusterRole that may list poddisruptionbudgets"
                                     .formatted(e.text().lines().findFirst().orElse("")));
             return List.of();
+        }
+    }
+
+    /**
+     * The Leases of schedulers.
+     *
+     * @throws KubectlException if the user may not list them
+     */
+    public SchedulerLeases schedulerLeases() throws IOException {
+        Map<String, Instant> renewals = new TreeMap<>();
+        for (JsonNode lease : kubectl().get(LEASES).path("items")) {
+            String renewed = lease.at("/spec/renewTime").asText();
+            if (!renewed.isEmpty()) {
+                renewals.put(lease.at("/metadata/name").asText(), Instant.parse(renewed));
+            }
+        }
+        return SchedulerLeases.read(renewals);
+    }
+
+    /** Few users may list them: for the others, an explanation says nothing of schedulers that have ended. */
+    private SchedulerLeases readableLeases() throws IOException {
+        try {
+            return schedulerLeases();
+        } catch (KubectlException e) {
+            return SchedulerLeases.UNREAD;
         }
     }
 

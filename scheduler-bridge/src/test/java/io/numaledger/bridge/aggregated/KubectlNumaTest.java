@@ -636,6 +636,40 @@ class KubectlNumaTest {
     }
 
     @Test
+    void namesASchedulerThatHasEndedWhereverItIsAskedFor() throws Exception {
+        cluster.create("""
+                apiVersion: coordination.k8s.io/v1
+                kind: Lease
+                metadata: {name: numaledger, namespace: kube-system}
+                spec: {holderIdentity: "", leaseDurationSeconds: 1, renewTime: "2026-01-01T00:00:00.000000Z"}
+                """);
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: stranded, namespace: default}
+                spec: {schedulerName: numaledger, containers: [{name: c, image: i}]}
+                """);
+        cluster.kubectl("patch", "pod", "stranded", "--subresource=status", "--type=merge", """
+                --patch={"status": {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+                  "message": "0/1 nodes are available", "lastTransitionTime": "2025-12-31T23:59:00Z"}]}}""");
+        Pattern finding = Pattern.compile(
+                "the scheduler numaledger does not run: its Lease kube-system/numaledger was last renewed \\d+d ago, so that nobody tries [^;]*; start it, or create the pods anew with another schedulerName; known: default-scheduler\n");
+        try {
+            assertThat(numa(admin, "doctor"))
+                    .containsPattern("warn  schedulers      " + finding)
+                    .contains("nobody tries the pods=default/stranded;");
+            assertThat(numa(admin, "explain", "stranded", "--without-bridge")).containsPattern(finding);
+            await("the bridge has read the Lease")
+                    .atMost(Duration.ofMinutes(3))
+                    .untilAsserted(
+                            () -> assertThat(numa(admin, "explain", "stranded")).containsPattern(finding));
+        } finally {
+            cluster.kubectl("delete", "pod", "stranded", "--grace-period=0", "--force");
+            cluster.kubectl("-n", "kube-system", "delete", "lease", "numaledger");
+        }
+    }
+
+    @Test
     void aReportHasAllViewsAsFarAsTheUserMayRead() throws Exception {
         cluster.create("""
                 apiVersion: v1
