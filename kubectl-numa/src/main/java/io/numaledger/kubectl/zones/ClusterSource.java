@@ -6,6 +6,7 @@ import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.cli.Failures;
 import io.numaledger.kubectl.client.Kubectl;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +49,8 @@ public final class ClusterSource {
             "--token",
             "--user");
 
+    private static final Duration QUESTION_LIMIT = Duration.ofSeconds(15);
+
     private static final String INSECURE = "--insecure-skip-tls-verify";
 
     private static final String LEASES =
@@ -55,6 +59,7 @@ public final class ClusterSource {
     /** What kubectl says of a resource that the API server does not have. */
     private static final String NOT_SERVED = "the server doesn't have a resource type";
 
+    private Optional<Duration> requestLimit = Optional.empty();
     private final String program;
     private CommandSpec mixee = CommandSpec.create();
     private final List<OptionSpec> connection = new ArrayList<>();
@@ -111,7 +116,7 @@ public final class ClusterSource {
             return new EvaluatedZones(
                     objects,
                     SnapshotSettings.DEFAULT,
-                    Files.getLastModifiedTime(dump.get()).toInstant(),
+                    dumpedAt().orElseThrow(),
                     objects::budgets,
                     () -> SchedulerLeases.UNREAD);
         }
@@ -142,7 +147,7 @@ public final class ClusterSource {
             }
             throw new IOException(
                     "%s; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
-                            .formatted(e.text().lines().findFirst().orElse("")),
+                            .formatted(e.line()),
                     e);
         }
     }
@@ -158,7 +163,7 @@ public final class ClusterSource {
                         .getErr()
                         .println(
                                 "devices of claims are not known: %s; ask for a ClusterRole that may list resourceslices, resourceclaims and deviceclasses"
-                                        .formatted(e.text().lines().findFirst().orElse("")));
+                                        .formatted(e.line()));
             }
             return DeviceObjects.NONE;
         }
@@ -173,7 +178,7 @@ public final class ClusterSource {
                     .getErr()
                     .println(
                             "disruption budgets are not known: %s; ask for a ClusterRole that may list poddisruptionbudgets"
-                                    .formatted(e.text().lines().findFirst().orElse("")));
+                                    .formatted(e.line()));
             return List.of();
         }
     }
@@ -223,8 +228,39 @@ public final class ClusterSource {
         return dump.isPresent() ? "default" : kubectl().namespace();
     }
 
+    /** Ends requests that have no answer in time, unless the user has set a limit. Watches are not limited. */
+    public void limitRequests(Duration limit) {
+        requestLimit = Optional.of(limit);
+    }
+
+    /** A question that each cluster answers soon: the bridge, or the API server where no bridge is asked. */
+    public void ask() throws IOException {
+        var unused = kubectl(Optional.of(QUESTION_LIMIT)).get(withoutBridge ? "/version" : ApiGroup.ROOT);
+    }
+
+    /** Which cluster it is, for people. */
+    public String name() throws IOException {
+        if (dump.isPresent()) {
+            return String.valueOf(dump.get().getFileName());
+        }
+        String context = kubectl().context();
+        return context.isEmpty() ? "a cluster without a context" : context;
+    }
+
+    /** When the dump was made, as far as its file tells; empty: it is no dump. */
+    public Optional<Instant> dumpedAt() throws IOException {
+        return dump.isPresent()
+                ? Optional.of(Files.getLastModifiedTime(dump.get()).toInstant())
+                : Optional.empty();
+    }
+
     public Kubectl kubectl() {
+        return kubectl(requestLimit);
+    }
+
+    private Kubectl kubectl(Optional<Duration> limit) {
         List<String> flags = new ArrayList<>();
+        limit.ifPresent(most -> flags.add("--request-timeout=%ds".formatted(most.toSeconds())));
         for (OptionSpec option : connection) {
             if (option.longestName().equals(INSECURE)) {
                 if (Boolean.TRUE.equals(option.getValue())) {

@@ -63,7 +63,10 @@ export function time(instant) {
 
 // With the date, unless it is today's.
 export function when(instant) {
+  return new Date(instant).toDateString() === new Date().toDateString() ? time(instant) : dated(instant);
+}
+
+export function dated(instant) {
   const date = new Date(instant);
-  const sameDay = date.toDateString() === new Date().toDateString();
-  return Number.isNaN(date.getTime()) || sameDay ? time(instant) : `${date.toLocaleDateString('en-CA')} ${time(instant)}`;
+  return Number.isNaN(date.getTime()) ? '' : `${date.toLocaleDateString('en-CA')} ${time(instant)}`;
 }

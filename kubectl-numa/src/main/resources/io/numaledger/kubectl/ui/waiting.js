@@ -20,13 +20,17 @@ export async function show(root, context) {
   async function explain() {
     const begin = performance.now();
     let parts;
+    let read = true;
     try {
-      parts = kind === 'pod' ? pod(await context.get('waiting/pod/' + encoded(name))) : await groupAndPod(name, context);
+      const answer = await context.get(`waiting/${kind}/` + encoded(name));
+      read = !answer.unread;
+      parts = kind === 'pod' ? pod(answer) : await groupAndPod(answer, name, context);
     } catch (error) {
+      read = false;
       parts = [element('p', { class: 'bad', role: 'alert' }, error.message)];
     }
     about.replaceChildren(element('h2', {}, `Why does ${name} wait?`), ...parts);
-    next = performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin));
+    next = read ? performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin)) : 0;
   }
 
   async function draw() {
@@ -53,8 +57,7 @@ export async function show(root, context) {
 }
 
 // A group, and why one of its pods waits by itself.
-async function groupAndPod(name, context) {
-  const answer = await context.get('waiting/group/' + encoded(name));
+async function groupAndPod(answer, name, context) {
   const found = (await context.get('waiting')).groups.find((each) => each.group === name);
   if (!found) {
     return group(answer);

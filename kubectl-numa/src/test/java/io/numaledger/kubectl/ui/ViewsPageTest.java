@@ -17,8 +17,12 @@ import org.openqa.selenium.WebElement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +38,9 @@ class ViewsPageTest {
     private ShownCluster shown;
     private UiData data;
     private UiServer server;
+
+    /** Why the cluster cannot be asked; empty: it answers. */
+    private final AtomicReference<String> away = new AtomicReference<>("");
 
     @BeforeAll
     void startBrowser() {
@@ -59,10 +66,16 @@ class ViewsPageTest {
         Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
         ClusterSource cluster = GivenCluster.ofDump(dump);
         Changes changes = new Changes();
-        shown = new ShownCluster(cluster::zones, changes);
+        shown = new ShownCluster(cluster::zones, changes, this::ask, InstantSource.system());
         data = UiData.of(shown, cluster);
         server = new UiServer(0, data, changes);
         page.go(server.url().toString());
+    }
+
+    private void ask() throws IOException {
+        if (!away.get().isEmpty()) {
+            throw new IOException(away.get());
+        }
     }
 
     @AfterEach
@@ -215,6 +228,57 @@ class ViewsPageTest {
                         assertThat(text("main")).contains(node.path("node").asText()));
         assertThat(all("main li")).hasSize(one.path("moves").size());
         browser.screenshot("ui-stranded");
+    }
+
+    @Test
+    void showsWhatItHasReadLastWhileTheClusterDoesNotAnswer() throws Exception {
+        close();
+        ClusterSource dump = GivenCluster.ofDump(directory.resolve("dump.yaml"));
+        Changes changes = new Changes();
+        shown = new ShownCluster(dump::zones, changes, this::ask, InstantSource.system());
+        DataSource waiting = new WaitingData(shown, dump);
+        DataSource asked = (path, query) -> {
+            ask();
+            return waiting.read(path, query);
+        };
+        server = new UiServer(
+                0,
+                new UiData(Map.of(
+                        "nodes", new FleetData(shown),
+                        "waiting", new LastRead(asked, shown::problem),
+                        "state", new StateData(shown, "kind", Optional.empty()))),
+                changes);
+        Thread asking = new Thread(() -> {
+            try {
+                shown.askAgainAndAgain(Duration.ofMillis(100));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        asking.start();
+        try {
+            page.go(server.url().toString());
+            await(() -> text("#state").equals("kind: live"));
+            show("waiting", "Waiting: 4 pods");
+            show("fleet", "Fleet");
+            away.set("no route to host");
+            await(() -> text("#state").matches("kind: not up to date, last read at [0-9:]+: no route to host"));
+            show("waiting", "Waiting: 4 pods");
+            show("waiting/pod/ml%2Fhuge", "no route to host");
+            away.set("");
+            await(() -> text("#state").equals("kind: live"));
+            await(() -> text("main").contains("Nearest misses"));
+        } finally {
+            away.set("");
+            asking.interrupt();
+            asking.join();
+        }
+        browser.complaints();
+    }
+
+    @Test
+    void saysThatItShowsADump() {
+        await(() -> text("#state").startsWith("dump.yaml: a dump of "));
     }
 
     @Test

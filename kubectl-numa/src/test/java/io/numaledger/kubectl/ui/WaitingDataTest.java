@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +28,8 @@ class WaitingDataTest {
     private WaitingData data(String objects) throws IOException {
         Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
         ClusterSource cluster = GivenCluster.ofDump(dump);
-        return new WaitingData(new ShownCluster(cluster::zones, new Changes()), cluster);
+        return new WaitingData(
+                new ShownCluster(cluster::zones, new Changes(), () -> {}, InstantSource.system()), cluster);
     }
 
     private JsonNode read(String objects, String path) throws IOException {
