@@ -33,7 +33,7 @@ final class ApiChecks {
             found.accept(Finding.ok("API server", version));
             return true;
         } catch (KubectlException e) {
-            found.accept(Finding.fail("API server", e.text() + "; check with kubectl version"));
+            found.accept(Finding.fail("API server", e.line() + "; check with kubectl version"));
             return false;
         }
     }
@@ -58,7 +58,7 @@ final class ApiChecks {
                 return false;
             }
             found.accept(
-                    Finding.warn(API, "cannot read the APIService: " + e.text() + "; ask for the right to get it"));
+                    Finding.warn(API, "cannot read the APIService: " + e.line() + "; ask for the right to get it"));
             return true;
         }
     }

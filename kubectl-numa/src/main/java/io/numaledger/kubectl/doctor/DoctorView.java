@@ -116,6 +116,7 @@ public final class DoctorView implements Callable<Integer> {
                 ? Optional.of(ClusterPods.read(kubectl))
                 : Optional.empty();
         List<JsonNode> nodes = new ArrayList<>();
+        boolean hasZones = false;
         try {
             boolean served = !cluster.isWithoutBridge()
                     && api.aggregated(
@@ -124,6 +125,7 @@ public final class DoctorView implements Callable<Integer> {
             nodes.addAll(asks ? cluster.zones().nodes() : published(kubectl, pods));
             ZoneChecks.of(nodes, asks || pods.isPresent()).forEach(this::print);
             ClaimChecks.of(nodes).forEach(this::print);
+            hasZones = true;
         } catch (KubectlException e) {
             print(zonesNotRead(e));
         } catch (IOException e) {
@@ -131,6 +133,10 @@ public final class DoctorView implements Callable<Integer> {
         }
         if (pods.isPresent()) {
             pods(pods.get(), nodes, leases(), Instant.now());
+        } else if (!hasZones) {
+            print(Finding.fail(
+                    "rights",
+                    "nothing could be checked: you may read neither zones nor pods; ask for the rights above"));
         }
     }
 
@@ -141,7 +147,7 @@ public final class DoctorView implements Callable<Integer> {
             print(Finding.skip(
                     "schedulers",
                     "whether they still run is not checked: %s; ask for the right to list leases in %s"
-                            .formatted(e.text(), SchedulerLeases.NAMESPACE)));
+                            .formatted(e.line(), SchedulerLeases.NAMESPACE)));
             return SchedulerLeases.UNREAD;
         }
     }
@@ -193,6 +199,6 @@ public final class DoctorView implements Callable<Integer> {
                 ? Finding.fail(
                         ZONES,
                         "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
-                : Finding.skip(ZONES, "not checked: " + e.text());
+                : Finding.skip(ZONES, "not checked: " + e.line());
     }
 }

@@ -326,7 +326,10 @@ class KubectlNumaTest {
     @Test
     void auditsNothingBeforeAPodIsBound() throws Exception {
         assertThat(numa(user, "audit")).isEqualTo("0\nNo predicted pod was observed since the bridge leads.\n");
-        assertThat(numa(user, "audit", "p")).startsWith("0\nno observed prediction is known of this pod: pod=p; ");
+        assertThat(numa(user, "audit", "holds-default"))
+                .startsWith("0\nno observed prediction is known of this pod: pod=holds-default; ");
+        assertThat(numa(user, "audit", "holds-defaut"))
+                .isEqualTo("2\nno such pod: pod=default/holds-defaut; did you mean default/holds-default?\n");
         assertThat(kubectl(user, "get", "predictionaudits")).isEqualTo("0\nNo resources found\n");
         assertThat(numa(user, "audit", "--misses")).isEqualTo("0\nNo prediction has missed.\n");
         assertThat(numa(
@@ -507,8 +510,11 @@ class KubectlNumaTest {
     @Test
     void theDoctorOfAUserWithFewRightsClaimsNothingThatItDidNotRead() {
         assertThat(numa(user, "doctor", "--without-bridge"))
-                .startsWith("0\n")
+                .startsWith("1\n")
                 .contains("skip  zones           not checked: nodes is forbidden")
+                .doesNotContain("u000a")
+                .endsWith(
+                        "fail  rights          nothing could be checked: you may read neither zones nor pods; ask for the rights above\n")
                 .doesNotContain("pods-missing", "API  ");
     }
 
