@@ -276,6 +276,26 @@ class ViewsPageTest {
         browser.complaints();
     }
 
+    /** Two tiles in each of two rows. The third one is cordoned, and has 7 free GPUs. */
+    @Test
+    void marksNodesThatTakeNoPodsAndCountsNothingFreeThere() {
+        page.choose("#resource", "nvidia.com/gpu");
+        await(() -> page.summary().endsWith("; 7 more on 1 node that is cordoned or not ready"));
+
+        assertThat(browser.value("""
+                const canvas = document.querySelector('.scroll canvas');
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const w = Math.floor((canvas.clientWidth - 3) / 2) - 3, h = 190;
+                const marked = [];
+                for (const node of [0, 1, 2, 3]) {
+                  const x = 3 + (node % 2) * (w + 3) + Math.floor(w / 3), y = 3 + Math.floor(node / 2) * (h + 3) + h - 2;
+                  const [red, green, blue] = canvas.getContext('2d').getImageData(x, y, 1, 1).data;
+                  marked.push(red + green + blue === 0x16 + 0x20 + 0x2a);
+                }
+                return marked.join();
+                """)).isEqualTo("false,false,true,false");
+    }
+
     @Test
     void saysThatItShowsADump() {
         await(() -> text("#state").startsWith("dump.yaml: a dump of "));
