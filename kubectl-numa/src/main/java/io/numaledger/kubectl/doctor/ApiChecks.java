@@ -46,7 +46,14 @@ final class ApiChecks {
     boolean aggregated(boolean hasBridge) throws IOException {
         try {
             JsonNode service = kubectl.get("/apis/apiregistration.k8s.io/v1/apiservices/" + SERVICE);
-            return isAvailable(service);
+            boolean available = isAvailable(service);
+            if (!available && !hasBridge) {
+                found.accept(
+                        Finding.fail(
+                                "bridge",
+                                "you see no pod of the chart's bridge; if its Deployment is scaled to 0, scale it up; until then, other commands of kubectl numa need --without-bridge"));
+            }
+            return available;
         } catch (KubectlException e) {
             if (e.reason() == KubectlException.Reason.NOT_FOUND) {
                 found.accept(Finding.skip(

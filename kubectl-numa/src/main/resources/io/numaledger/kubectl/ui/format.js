@@ -56,6 +56,16 @@ export function count(value, noun) {
   return number(value) + ' ' + noun + (value === 1 ? '' : 's');
 }
 
+// For how long, as kubectl numa writes it: 45s, 3m, 2h, 4d.
+export function age(since) {
+  const seconds = Math.max(0, Math.floor((Date.now() - new Date(since).getTime()) / 1000));
+  if (Number.isNaN(seconds)) {
+    return '';
+  }
+  const [unit, name] = seconds < 120 ? [1, 's'] : seconds < 7200 ? [60, 'm'] : seconds < 172800 ? [3600, 'h'] : [86400, 'd'];
+  return Math.floor(seconds / unit) + name;
+}
+
 export function time(instant) {
   const date = new Date(instant);
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString('en-GB');

@@ -124,6 +124,24 @@ class ViewsPageTest {
     }
 
     @Test
+    void leadsFromANodeToTheExplanationOfAPod() {
+        show("node/gpu-1", "Known by");
+
+        all("tbody a").get(0).click();
+        await(() -> text("main h2").startsWith("Where would ml/trainer-0 fit?"));
+        show("waiting/pod/ml%2Fnotebook", "Why does ml/notebook wait?");
+    }
+
+    @Test
+    void saysWhichPodsNoSchedulerHasTried() throws IOException {
+        close();
+        open(GivenCluster.gpus().replaceAll(", conditions: \\[\\{type: PodScheduled.*?}]", ""));
+        show("waiting", "Waiting: 4 pods");
+
+        assertThat(text("tbody")).containsPattern("ml/notebook \\d+d numaledger nothing: no scheduler has tried it\n");
+    }
+
+    @Test
     void showsTheNodeAfterReleases() {
         show("node/gpu-1", "Known by");
         assertThat(boxes("CPU 18: ml/infer-1")).isEqualTo(1);

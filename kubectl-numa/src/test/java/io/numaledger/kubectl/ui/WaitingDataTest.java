@@ -110,6 +110,15 @@ class WaitingDataTest {
     }
 
     @Test
+    void proposesToUncordonANode() throws IOException {
+        String node = ClusterYaml.node("n")
+                .replaceFirst("(?m)^(metadata: [{]name: n[}])$", "$1\nspec: {unschedulable: true}");
+
+        assertThat(read(node + WAITING, "pod/default/w").path("nearest").findValuesAsText("advice"))
+                .containsExactly("uncordon the node: the pod would fit then");
+    }
+
+    @Test
     void explainsAGroup() throws IOException {
         JsonNode group = read(GivenCluster.gpus(), "group/ml/training");
 

@@ -805,12 +805,13 @@ class KubectlNumaTest {
                             .contains("False"));
             assertThat(numa(admin, "nodes"))
                     .startsWith("2\nthe bridge does not answer: ")
-                    .endsWith("; see kubectl numa doctor\n");
+                    .endsWith("; see kubectl numa doctor, or use --without-bridge\n");
             assertThat(numa(admin, "doctor"))
                     .startsWith("1\n")
                     .contains(
                             "fail  API             the APIService v1alpha1.numaledger.io is not available: service=numa-system/numaledger-bridge:1 FailedDiscoveryCheck: ",
-                            "; check that the bridge's pods are ready, and that network policies let the API server reach them\n");
+                            "; check that the bridge's pods are ready, and that network policies let the API server reach them\n",
+                            "fail  bridge          you see no pod of the chart's bridge; if its Deployment is scaled to 0, scale it up;");
         } finally {
             port(cluster.port());
             cluster.awaitApi();
