@@ -9,7 +9,6 @@ import io.numaledger.resource.Quantity;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -33,19 +32,37 @@ public record ExpectedFleet(List<JsonNode> nodes, int all) {
 
     /** The sentence above the picture, for a resource that is counted. */
     public String summary(String resource) {
-        return String.format(
+        List<JsonNode> open = nodes.stream().filter(ExpectedFleet::takesPods).toList();
+        List<JsonNode> closed = nodes.stream().filter(node -> !takesPods(node)).toList();
+        String sentence = String.format(
                 Locale.ROOT,
                 "%,d of %,d nodes; %s: %,d of %,d free, at most %d in one zone",
                 nodes.size(),
                 all,
                 resource,
-                amounts("free", resource).sum(),
-                amounts("allocatable", resource).sum(),
-                nodes.stream()
+                sum(open, "free", resource),
+                sum(nodes, "allocatable", resource),
+                open.stream()
                         .flatMap(ExpectedFleet::zones)
                         .mapToLong(zone -> largest(zone, resource))
                         .max()
                         .orElse(0));
+        long withSome = closed.stream()
+                .filter(node -> sum(List.of(node), "free", resource) > 0)
+                .count();
+        return withSome == 0
+                ? sentence
+                : String.format(
+                        Locale.ROOT,
+                        "%s; %,d more on %,d %s cordoned or not ready",
+                        sentence,
+                        sum(closed, "free", resource),
+                        withSome,
+                        withSome == 1 ? "node that is" : "nodes that are");
+    }
+
+    private static boolean takesPods(JsonNode node) {
+        return node.path("ready").asBoolean(true) && !node.path("unschedulable").asBoolean();
     }
 
     /** The API names the largest request where it is less than what is free. */
@@ -54,8 +71,11 @@ public record ExpectedFleet(List<JsonNode> nodes, int all) {
         return amount(zone, amounts, resource);
     }
 
-    private LongStream amounts(String amounts, String resource) {
-        return nodes.stream().flatMap(ExpectedFleet::zones).mapToLong(zone -> amount(zone, amounts, resource));
+    private static long sum(List<JsonNode> nodes, String amounts, String resource) {
+        return nodes.stream()
+                .flatMap(ExpectedFleet::zones)
+                .mapToLong(zone -> amount(zone, amounts, resource))
+                .sum();
     }
 
     private static Stream<JsonNode> zones(JsonNode node) {

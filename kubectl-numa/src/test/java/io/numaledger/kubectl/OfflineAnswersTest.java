@@ -186,17 +186,19 @@ class OfflineAnswersTest {
         assertThat(run("node", "--dump", dump, "m")).isEqualTo(2);
         assertThat(err.toString()).endsWith("no such node: node=m; kubectl numa nodes lists the nodes\n");
         assertThat(run("explain", "--dump", dump)).isEqualTo(2);
-        assertThat(err.toString()).contains("give either NAMESPACE/NAME or -f FILE");
+        assertThat(err.toString()).contains("give either [NAMESPACE/]NAME or -f FILE");
     }
 
     /** There is no kubectl: it would be an error to start it. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            explain                              | give either NAMESPACE/NAME or -f FILE
-            explain pod -f pod.yaml              | give either NAMESPACE/NAME or -f FILE
-            explain --group g pod                | give either --group, NAMESPACE/NAME or -f FILE
+            explain                              | give either [NAMESPACE/]NAME or -f FILE
+            explain pod -f pod.yaml              | give either [NAMESPACE/]NAME or -f FILE
+            explain --group g pod                | give either --group, [NAMESPACE/]NAME or -f FILE
             explain -f /nowhere/pod.yaml         | cannot read a file: file=/nowhere/pod.yaml does not exist; check the path
             whatif pod                           | missing required option: '--evict=[NAMESPACE/]NAME'
+            ui --port 99999                      | --port is 0 to 65535: port=99999
+            ui --port=-1                         | --port is 0 to 65535: port=-1
             top --sort-by cpus                   | invalid value for option '--sort-by': expected one of [cpu, memory, devices] (case-sensitive) but was 'cpus'; did you mean cpu?
             """)
     void checksArgumentsBeforeItContactsAnything(String arguments, String error) {

@@ -217,7 +217,7 @@ class OfflineViewsTest {
                 ok    zones           the zones of all nodes are known: nodes=1
                 ok    agent           all pods are ready: pods=1
                 ok    refusals        no kubelet has refused a pod that still exists
-                ok    schedulers      no pod waits for a scheduler that does not try it
+                ok    schedulers      no pod waits for a scheduler that has never tried it; whether schedulers still run is not known
                 """);
     }
 
@@ -288,7 +288,7 @@ class OfflineViewsTest {
                         "fail  agent           pod=numaledger/agent-n node=n is not ready: CrashLoopBackOff; see kubectl -n numaledger describe pod agent-n, and why it ended: kubectl -n numaledger logs --previous agent-n",
                         "fail  refusals        TopologyAffinityError of pods that the bridge placed: pods=default/placed@n; see docs/troubleshoot.md#a-kubelet-refused-a-pod of the source code",
                         "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=default/other@n; set their schedulerName to the scheduler that calls the bridge",
-                        "ok    schedulers      no pod waits for a scheduler that does not try it");
+                        "ok    schedulers      no pod waits for a scheduler that has never tried it; whether schedulers still run is not known");
         assertThat(run(BARE + refused("x", ""), "doctor", "-o", "json"))
                 .startsWith("1\n{\"level\":\"FAIL\",\"about\":\"zones\",\"text\":\"nodes=bare: ")
                 .contains("the cluster has no pod of the chart's agent");

@@ -182,7 +182,7 @@ class ChartInstallIT {
         pods.create(SimplePod.named("fits").with("main", "cpu=3", "memory=1Gi").scheduledBy(scheduler));
         pods.create(SimplePod.named("waits").with("main", "cpu=5", "memory=1Gi").scheduledBy(scheduler));
         awaitObserved("fits");
-        assertThat(shell.run(UserShell.documented("5. Run a pod").replace("NAME", "fits")))
+        assertThat(shell.run(UserShell.documented("5. Run a pod").replace("pod/hello", "pod/fits")))
                 .containsPattern("fits +[ab] +node-[01]: .*observed");
         await().atMost(TIMEOUT)
                 .until(() -> cluster.client().v1().events().inNamespace("default").list().getItems().stream()

@@ -193,6 +193,8 @@ class BuildOnceTest {
     @CsvSource(delimiter = '|', textBlock = """
             foo                       | 2 | unknown command: foo; see ./numaledger --help
             dmo                       | 2 | unknown command: dmo; did you mean demo? See ./numaledger --help
+            bench foo                 | 2 | unknown benchmark: foo; see ./numaledger bench --help
+            bench flet                | 2 | unknown benchmark: flet; did you mean fleet? See ./numaledger bench --help
             image                     | 2 | no program: give agent or bridge; see ./numaledger image --help
             image agnt                | 2 | unknown program: agnt; give agent or bridge; see ./numaledger image --help
             image agent --outptu x    | 2 | unknown option: --outptu; see ./numaledger image --help

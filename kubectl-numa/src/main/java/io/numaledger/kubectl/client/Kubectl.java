@@ -53,6 +53,7 @@ public final class Kubectl {
     public void follow(String path, Lines lines) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(program, "get", "--raw", path));
         command.addAll(flags);
+        command.add("--request-timeout=0"); // of the flags with one name, the last one counts
         Process process = start(command, Redirect.INHERIT);
         Thread end = new Thread(process::destroy);
         Runtime.getRuntime().addShutdownHook(end);
@@ -115,6 +116,18 @@ public final class Kubectl {
             return named.isBlank() ? "default" : named.strip();
         } catch (KubectlException noContext) {
             return "default";
+        }
+    }
+
+    /** The name of the current context; empty: there is none. */
+    public String context() throws IOException {
+        try {
+            return output(
+                            List.of("config", "view", "--minify", "--output=jsonpath={.current-context}"),
+                            Optional.empty())
+                    .strip();
+        } catch (KubectlException noContext) {
+            return "";
         }
     }
 

@@ -55,6 +55,11 @@ public final class KubectlException extends IOException {
         return reason;
     }
 
+    /** The first line of what they said. kubectl writes one for each type of object. */
+    public String line() {
+        return text().lines().findFirst().orElse("");
+    }
+
     /** What kubectl or the API server said, without an exception's nulls. */
     public String text() {
         return String.valueOf(getMessage());

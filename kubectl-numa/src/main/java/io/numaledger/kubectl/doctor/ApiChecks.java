@@ -33,7 +33,7 @@ final class ApiChecks {
             found.accept(Finding.ok("API server", version));
             return true;
         } catch (KubectlException e) {
-            found.accept(Finding.fail("API server", e.text() + "; check with kubectl version"));
+            found.accept(Finding.fail("API server", e.line() + "; check with kubectl version"));
             return false;
         }
     }
@@ -46,7 +46,14 @@ final class ApiChecks {
     boolean aggregated(boolean hasBridge) throws IOException {
         try {
             JsonNode service = kubectl.get("/apis/apiregistration.k8s.io/v1/apiservices/" + SERVICE);
-            return isAvailable(service);
+            boolean available = isAvailable(service);
+            if (!available && !hasBridge) {
+                found.accept(
+                        Finding.fail(
+                                "bridge",
+                                "you see no pod of the chart's bridge; if its Deployment is scaled to 0, scale it up; until then, other commands of kubectl numa need --without-bridge"));
+            }
+            return available;
         } catch (KubectlException e) {
             if (e.reason() == KubectlException.Reason.NOT_FOUND) {
                 found.accept(Finding.skip(
@@ -58,7 +65,7 @@ final class ApiChecks {
                 return false;
             }
             found.accept(
-                    Finding.warn(API, "cannot read the APIService: " + e.text() + "; ask for the right to get it"));
+                    Finding.warn(API, "cannot read the APIService: " + e.line() + "; ask for the right to get it"));
             return true;
         }
     }

@@ -2,6 +2,7 @@ package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.view.ApiGroup;
@@ -98,7 +99,7 @@ public final class DoctorView implements Callable<Integer> {
         ClaimChecks.of(nodes).forEach(this::print);
         Optional<Instant> last =
                 pods.facts().stream().flatMap(pod -> pod.startedAt().stream()).max(Comparator.naturalOrder());
-        pods(pods, nodes, last.orElse(Instant.EPOCH));
+        pods(pods, nodes, SchedulerLeases.UNREAD, last.orElse(Instant.EPOCH));
     }
 
     private void online(Kubectl kubectl) throws IOException {
@@ -115,6 +116,7 @@ public final class DoctorView implements Callable<Integer> {
                 ? Optional.of(ClusterPods.read(kubectl))
                 : Optional.empty();
         List<JsonNode> nodes = new ArrayList<>();
+        boolean hasZones = false;
         try {
             boolean served = !cluster.isWithoutBridge()
                     && api.aggregated(
@@ -123,13 +125,30 @@ public final class DoctorView implements Callable<Integer> {
             nodes.addAll(asks ? cluster.zones().nodes() : published(kubectl, pods));
             ZoneChecks.of(nodes, asks || pods.isPresent()).forEach(this::print);
             ClaimChecks.of(nodes).forEach(this::print);
+            hasZones = true;
         } catch (KubectlException e) {
             print(zonesNotRead(e));
         } catch (IOException e) {
             print(Finding.fail(ZONES, String.valueOf(e.getMessage())));
         }
         if (pods.isPresent()) {
-            pods(pods.get(), nodes, Instant.now());
+            pods(pods.get(), nodes, leases(), Instant.now());
+        } else if (!hasZones) {
+            print(Finding.fail(
+                    "rights",
+                    "nothing could be checked: you may read neither zones nor pods; ask for the rights above"));
+        }
+    }
+
+    private SchedulerLeases leases() throws IOException {
+        try {
+            return cluster.schedulerLeases();
+        } catch (KubectlException e) {
+            print(Finding.skip(
+                    "schedulers",
+                    "whether they still run is not checked: %s; ask for the right to list leases in %s"
+                            .formatted(e.line(), SchedulerLeases.NAMESPACE)));
+            return SchedulerLeases.UNREAD;
         }
     }
 
@@ -149,7 +168,7 @@ public final class DoctorView implements Callable<Integer> {
         return zones;
     }
 
-    private void pods(ClusterPods pods, List<JsonNode> nodes, Instant now) {
+    private void pods(ClusterPods pods, List<JsonNode> nodes, SchedulerLeases leases, Instant now) {
         PodChecks.components(pods.examined()).forEach(this::print);
         PodChecks.refusals(pods.examined()).forEach(this::print);
         PodChecks.resizes(pods.examined()).forEach(this::print);
@@ -159,7 +178,7 @@ public final class DoctorView implements Callable<Integer> {
                 known.add(node.path("node").asText());
             }
         });
-        SchedulerChecks.of(pods, known::contains, now).forEach(this::print);
+        SchedulerChecks.of(pods, known::contains, leases, now).forEach(this::print);
     }
 
     /** Without a bridge: evaluated here. */
@@ -180,6 +199,6 @@ public final class DoctorView implements Callable<Integer> {
                 ? Finding.fail(
                         ZONES,
                         "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
-                : Finding.skip(ZONES, "not checked: " + e.text());
+                : Finding.skip(ZONES, "not checked: " + e.line());
     }
 }

@@ -5,6 +5,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.scheduler.SchedulerCheck;
 import io.numaledger.bridge.scheduler.SchedulerCheck.BridgeCalls;
 import io.numaledger.bridge.scheduler.SchedulerFinding;
+import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.cli.Finding;
 
 import java.time.Instant;
@@ -24,10 +25,11 @@ final class SchedulerChecks {
     private SchedulerChecks() {}
 
     /** @param hasZones whether zones of a node are known */
-    static List<Finding> of(ClusterPods pods, Predicate<String> hasZones, Instant now) {
+    static List<Finding> of(ClusterPods pods, Predicate<String> hasZones, SchedulerLeases leases, Instant now) {
         Optional<BridgeCalls> bridge = since(pods.bridges()).map(since -> new BridgeCalls(since, Set.of(), hasZones));
         List<Finding> found = new ArrayList<>();
-        for (SchedulerFinding finding : new SchedulerCheck(names(pods.bridges()), bridge).findings(pods.facts(), now)) {
+        SchedulerCheck check = new SchedulerCheck(names(pods.bridges()), bridge, leases);
+        for (SchedulerFinding finding : check.findings(pods.facts(), now)) {
             List<String> keys = finding.pods().stream().map(PodFacts::key).toList();
             String message = finding.message("the " + Names.of("pods", keys));
             found.add(
@@ -36,7 +38,12 @@ final class SchedulerChecks {
                             : Finding.warn(ABOUT, message));
         }
         if (found.isEmpty()) {
-            found.add(Finding.ok(ABOUT, "no pod waits for a scheduler that does not try it"));
+            found.add(
+                    Finding.ok(
+                            ABOUT,
+                            leases.areRead()
+                                    ? "no pod waits for a scheduler that does not try it"
+                                    : "no pod waits for a scheduler that has never tried it; whether schedulers still run is not known"));
         }
         return found;
     }
@@ -51,7 +58,7 @@ final class SchedulerChecks {
                 }
             }
         }
-        return bridges.isEmpty() ? Set.of(PodFacts.DEFAULT_SCHEDULER) : SchedulerCheck.DEFAULT_NAMES;
+        return SchedulerCheck.DEFAULT_NAMES;
     }
 
     private static Optional<Instant> since(List<JsonNode> bridges) {

@@ -28,7 +28,7 @@ final class FleetData implements DataSource {
         Written written = last.filter(each -> each.nodes().equals(nodes))
                 .orElseGet(() -> new Written(nodes, FleetJson.of(nodes)));
         last = Optional.of(written);
-        Optional<String> failure = cluster.failure();
+        Optional<String> failure = cluster.problem();
         return failure.isPresent()
                 ? JSON.createObjectNode().put("unread", failure.get()).setAll(written.fleet())
                 : written.fleet();

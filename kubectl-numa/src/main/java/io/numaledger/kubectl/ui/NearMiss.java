@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * A node that would take a pod after a small change. The model has confirmed each.
  *
- * @param change how large it is: 0 nothing but to wait, 1 or 2 pods that end, 3 a smaller request, 4 more pods that end
+ * @param change how large it is: 0 nothing but to wait, 1 to uncordon the node, 1 or 2 pods that end, 3 a smaller request, 4 more pods that end
  * @param missing of what the pod requests, in thousandths
  */
 record NearMiss(int change, long missing, JsonNode explanation) implements Comparable<NearMiss> {
@@ -33,6 +33,9 @@ record NearMiss(int change, long missing, JsonNode explanation) implements Compa
     private static int sizeOfChange(String advice) {
         if (advice.startsWith("wait:")) {
             return 0;
+        }
+        if (advice.startsWith("uncordon ")) {
+            return 1;
         }
         if (advice.startsWith("the pod would fit without ")) {
             return advice.contains(" and ") ? 2 : 1;

@@ -1,6 +1,7 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.kubectl.client.UnknownNameException;
 
 import java.io.IOException;
 import java.util.List;
@@ -20,16 +21,18 @@ final class NodeData implements DataSource {
 
     @Override
     public JsonNode read(String path, Map<String, String> query) throws IOException {
-        return cluster.zones()
-                .node(path)
-                .orElseThrow(() -> new IOException(
-                        "the cluster has no such node: node=%s; select one of the fleet".formatted(path)));
+        List<String> names = names();
+        return cluster.zones().node(path).orElseThrow(() -> UnknownNameException.node(path, names));
     }
 
     @Override
     public List<String> inReport() throws IOException {
+        List<String> names = names();
+        return names.subList(0, Math.min(names.size(), MOST_IN_REPORT));
+    }
+
+    private List<String> names() throws IOException {
         return cluster.nodes().statuses().stream()
-                .limit(MOST_IN_REPORT)
                 .map(node -> node.path("node").asText())
                 .toList();
     }

@@ -5,6 +5,8 @@ import io.numaledger.kubectl.zones.Zones;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,13 +56,18 @@ public final class ShownCluster {
 
     private final Source source;
     private final Changes changes;
+    private final Liveness liveness;
+    private final InstantSource clock;
+    private Optional<Instant> readAt = Optional.empty();
     private Optional<Zones> zones = Optional.empty();
     private Optional<Nodes> nodes = Optional.empty();
     private Optional<String> failure = Optional.empty();
 
-    ShownCluster(Source source, Changes changes) {
+    ShownCluster(Source source, Changes changes, Liveness.Question question, InstantSource clock) {
         this.source = source;
         this.changes = changes;
+        this.liveness = new Liveness(question, clock);
+        this.clock = clock;
     }
 
     public Changes changes() {
@@ -78,13 +85,30 @@ public final class ShownCluster {
     synchronized Nodes nodes() throws IOException {
         if (nodes.isEmpty()) {
             nodes = Optional.of(read(zones()));
+            readAt = Optional.of(clock.instant());
         }
         return nodes.get();
     }
 
     /** Why the cluster cannot be read now; the nodes are then those of before. */
-    synchronized Optional<String> failure() {
-        return failure;
+    synchronized Optional<String> problem() {
+        return liveness.problem().or(() -> failure);
+    }
+
+    /** Until when what is known is known to be so. */
+    synchronized Optional<Instant> readAt() {
+        return liveness.answeredAt().or(() -> readAt);
+    }
+
+    /** Asks for as long as a page listens whether the cluster answers. */
+    void askAgainAndAgain(Duration interval) throws InterruptedException {
+        while (true) {
+            changes.awaitListener();
+            if (liveness.ask()) {
+                changes.changed();
+            }
+            Thread.sleep(interval.toMillis());
+        }
     }
 
     private static Nodes read(Zones zones) throws IOException {
@@ -154,6 +178,7 @@ public final class ShownCluster {
     private synchronized boolean keep(Zones now, Nodes read) {
         boolean worksAgain = failed(Optional.empty());
         zones = Optional.of(now);
+        readAt = Optional.of(clock.instant());
         if (nodes.filter(read::equals).isPresent()) {
             return worksAgain;
         }

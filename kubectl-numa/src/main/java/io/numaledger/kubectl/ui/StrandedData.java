@@ -3,6 +3,7 @@ package io.numaledger.kubectl.ui;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.kubectl.client.UnknownNameException;
 import io.numaledger.kubectl.zones.Zones.StrandedSizes;
 
 import java.io.IOException;
@@ -29,8 +30,7 @@ final class StrandedData implements DataSource {
         if (!path.isEmpty()) {
             return cluster.zones()
                     .stranded(SIZES, path)
-                    .orElseThrow(() -> new IOException(
-                            "there is no such reference pod: reference=%s; select one of the table".formatted(path)));
+                    .orElseThrow(() -> UnknownNameException.reference(path, List.of()));
         }
         ObjectNode answer = JSON.createObjectNode();
         answer.putArray("references").addAll(cluster.zones().stranded(SIZES));

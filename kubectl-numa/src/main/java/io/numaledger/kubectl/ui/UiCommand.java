@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -25,6 +27,13 @@ import java.util.concurrent.Callable;
         exitCodeOnExecutionException = 2,
         mixinStandardHelpOptions = true)
 public final class UiCommand implements Callable<Integer> {
+
+    private static final int LARGEST_PORT = 65_535;
+
+    /** The API server may be gone without a word. */
+    private static final Duration REQUEST_LIMIT = Duration.ofMinutes(1);
+
+    private static final Duration BETWEEN_QUESTIONS = Duration.ofSeconds(5);
 
     @Spec
     private CommandSpec command;
@@ -58,8 +67,12 @@ public final class UiCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (port < 0 || port > LARGEST_PORT) {
+            throw new ParameterException(command.commandLine(), "--port is 0 to 65535: port=" + port);
+        }
         Changes changes = new Changes();
-        ShownCluster shown = new ShownCluster(cluster::zones, changes);
+        cluster.limitRequests(REQUEST_LIMIT);
+        ShownCluster shown = new ShownCluster(cluster::zones, changes, cluster::ask, InstantSource.system());
         // Says what is wrong before a browser opens.
         shown.nodes();
         UiData data = UiData.of(shown, cluster);
@@ -90,11 +103,22 @@ public final class UiCommand implements Callable<Integer> {
         }
     }
 
+    private static void ask(ShownCluster shown) {
+        try {
+            shown.askAgainAndAgain(BETWEEN_QUESTIONS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private void serve(ShownCluster shown) {
         try {
             if (cluster.dump().isPresent()) {
                 Thread.currentThread().join();
             }
+            Thread asking = new Thread(() -> ask(shown), "ui-liveness");
+            asking.setDaemon(true);
+            asking.start();
             shown.follow(interval);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

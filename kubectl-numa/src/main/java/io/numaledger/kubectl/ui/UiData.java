@@ -25,15 +25,22 @@ final class UiData {
 
     /** What zones are enough for. */
     static UiData of(ShownCluster cluster) {
-        return new UiData(Map.of("nodes", new FleetData(cluster), "node", new NodeData(cluster)));
+        return new UiData(Map.of(
+                "nodes",
+                new FleetData(cluster),
+                "node",
+                new LastRead(new NodeData(cluster), cluster::problem),
+                "state",
+                new StateData(cluster, "", Optional.empty())));
     }
 
     /** The same with what needs pods as the API server has them. Everything that the page can ask for. */
-    static UiData of(ShownCluster shown, ClusterSource cluster) {
+    static UiData of(ShownCluster shown, ClusterSource cluster) throws IOException {
         SortedMap<String, DataSource> all = new TreeMap<>(of(shown).sources);
-        all.put("stranded", new StrandedData(shown));
-        all.put("waiting", new WaitingData(shown, cluster));
-        all.put("time", new TimeData(shown, cluster, InstantSource.system()));
+        all.put("stranded", new LastRead(new StrandedData(shown), shown::problem));
+        all.put("waiting", new LastRead(new WaitingData(shown, cluster), shown::problem));
+        all.put("time", new LastRead(new TimeData(shown, cluster, InstantSource.system()), shown::problem));
+        all.put("state", new StateData(shown, cluster.name(), cluster.dumpedAt()));
         return new UiData(all);
     }
 

@@ -1,5 +1,7 @@
 package io.numaledger.kubectl.ui;
 
+import io.numaledger.kubectl.client.UnknownNameException;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -18,8 +20,8 @@ final class UiServer implements AutoCloseable {
     /** Time for a request to arrive. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** A browser that is gone is noticed by then. */
-    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(30);
+    /** A browser that is gone is noticed by then, and a page asks for the state. */
+    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
 
     private static final Answer NO_SESSION =
             Answer.text(403, "the URL that is printed opens once, in one browser; start kubectl numa ui again");
@@ -87,6 +89,8 @@ final class UiServer implements AutoCloseable {
             return data.read(path, query)
                     .map(json -> Answer.json(200, json))
                     .orElseGet(() -> Answer.json(404, UiData.error(new IOException("there is no such data"))));
+        } catch (UnknownNameException e) {
+            return Answer.json(404, UiData.error(e));
         } catch (IOException | RuntimeException e) {
             return Answer.json(500, UiData.error(e));
         }

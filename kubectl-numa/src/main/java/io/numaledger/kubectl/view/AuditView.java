@@ -3,6 +3,8 @@ package io.numaledger.kubectl.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.recording.Recording;
 import io.numaledger.cli.TextTable;
+import io.numaledger.kubectl.client.ExistingNames;
+import io.numaledger.kubectl.client.KubectlException;
 import io.numaledger.kubectl.client.Surroundings;
 import io.numaledger.kubectl.output.Format;
 import io.numaledger.kubectl.output.Result;
@@ -79,12 +81,28 @@ public final class AuditView implements Callable<Integer> {
         return watch.run(() -> new Result(text(entries()), 0), surroundings.colours());
     }
 
-    private String text(List<JsonNode> entries) {
+    private String text(List<JsonNode> entries) throws IOException {
         if (entries.isEmpty()) {
+            requirePod();
             command.commandLine().getErr().println(none());
             return "";
         }
         return format.text(entries, this::table, surroundings.colours());
+    }
+
+    /** A pod that has ended may have an entry: only one without an entry is looked up. */
+    private void requirePod() throws IOException {
+        if (pod.isEmpty()) {
+            return;
+        }
+        String key = ExplainedPod.qualified(pod.get(), cluster.namespace());
+        try {
+            cluster.kubectl().get("/api/v1/namespaces/%s/pods/%s".formatted((Object[]) key.split("/", 2)));
+        } catch (KubectlException e) {
+            if (e.reason() == KubectlException.Reason.NOT_FOUND) {
+                throw new ExistingNames(cluster.kubectl()).unknownPod(key);
+            }
+        }
     }
 
     private String none() {
@@ -125,6 +143,7 @@ public final class AuditView implements Callable<Integer> {
         Recording.requireWritable(file);
         List<JsonNode> entries = entries();
         if (entries.isEmpty()) {
+            requirePod();
             throw new IOException(
                     "no prediction about this pod has missed: pod=%s; kubectl numa audit --misses lists those that have"
                             .formatted(pod.get()));

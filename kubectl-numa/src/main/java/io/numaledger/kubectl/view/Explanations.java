@@ -76,7 +76,7 @@ final class Explanations {
             return pods.read();
         }
         if (pods.isGiven()) {
-            throw new ParameterException(command.commandLine(), "give either --group, NAMESPACE/NAME or -f FILE");
+            throw new ParameterException(command.commandLine(), "give either --group, [NAMESPACE/]NAME or -f FILE");
         }
         return Optional.empty();
     }

@@ -44,7 +44,7 @@ final class PodSource {
      */
     Optional<String> read() throws IOException {
         if (name.isPresent() == file.isPresent()) {
-            throw new ParameterException(command.commandLine(), "give either NAMESPACE/NAME or -f FILE");
+            throw new ParameterException(command.commandLine(), "give either [NAMESPACE/]NAME or -f FILE");
         }
         if (file.isEmpty()) {
             return Optional.empty();

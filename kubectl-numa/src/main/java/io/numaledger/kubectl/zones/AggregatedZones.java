@@ -201,7 +201,10 @@ final class AggregatedZones implements Zones {
                                 e)
                         : notServed(e);
             case UNAVAILABLE ->
-                new IOException("the bridge does not answer: %s; see kubectl numa doctor".formatted(e.text()), e);
+                new IOException(
+                        "the bridge does not answer: %s; see kubectl numa doctor, or use --without-bridge"
+                                .formatted(e.text()),
+                        e);
             case EXPIRED, OTHER -> e;
         };
     }

@@ -1,9 +1,12 @@
 package io.numaledger.kubectl.zones;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.claim.DeviceObjects;
 import io.numaledger.bridge.objects.DisruptionBudget;
+import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.cli.Failures;
 import io.numaledger.kubectl.client.Kubectl;
@@ -18,10 +21,13 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The cluster in question: behind kubectl, or in a dump. */
 public final class ClusterSource {
@@ -43,11 +49,17 @@ public final class ClusterSource {
             "--token",
             "--user");
 
+    private static final Duration QUESTION_LIMIT = Duration.ofSeconds(15);
+
     private static final String INSECURE = "--insecure-skip-tls-verify";
+
+    private static final String LEASES =
+            "/apis/coordination.k8s.io/v1/namespaces/" + SchedulerLeases.NAMESPACE + "/leases";
 
     /** What kubectl says of a resource that the API server does not have. */
     private static final String NOT_SERVED = "the server doesn't have a resource type";
 
+    private Optional<Duration> requestLimit = Optional.empty();
     private final String program;
     private CommandSpec mixee = CommandSpec.create();
     private final List<OptionSpec> connection = new ArrayList<>();
@@ -104,8 +116,9 @@ public final class ClusterSource {
             return new EvaluatedZones(
                     objects,
                     SnapshotSettings.DEFAULT,
-                    Files.getLastModifiedTime(dump.get()).toInstant(),
-                    objects::budgets);
+                    dumpedAt().orElseThrow(),
+                    objects::budgets,
+                    () -> SchedulerLeases.UNREAD);
         }
         return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
     }
@@ -122,14 +135,19 @@ public final class ClusterSource {
     private Zones published() throws IOException {
         try {
             ClusterObjects objects = ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods"));
-            return new EvaluatedZones(objects.with(devices()), SnapshotSettings.DEFAULT, Instant.now(), this::budgets);
+            return new EvaluatedZones(
+                    objects.with(devices()),
+                    SnapshotSettings.DEFAULT,
+                    Instant.now(),
+                    this::budgets,
+                    this::readableLeases);
         } catch (KubectlException e) {
             if (e.reason() != KubectlException.Reason.FORBIDDEN) {
                 throw e;
             }
             throw new IOException(
                     "%s; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
-                            .formatted(e.text().lines().findFirst().orElse("")),
+                            .formatted(e.line()),
                     e);
         }
     }
@@ -145,7 +163,7 @@ public final class ClusterSource {
                         .getErr()
                         .println(
                                 "devices of claims are not known: %s; ask for a ClusterRole that may list resourceslices, resourceclaims and deviceclasses"
-                                        .formatted(e.text().lines().findFirst().orElse("")));
+                                        .formatted(e.line()));
             }
             return DeviceObjects.NONE;
         }
@@ -160,8 +178,33 @@ public final class ClusterSource {
                     .getErr()
                     .println(
                             "disruption budgets are not known: %s; ask for a ClusterRole that may list poddisruptionbudgets"
-                                    .formatted(e.text().lines().findFirst().orElse("")));
+                                    .formatted(e.line()));
             return List.of();
+        }
+    }
+
+    /**
+     * The Leases of schedulers.
+     *
+     * @throws KubectlException if the user may not list them
+     */
+    public SchedulerLeases schedulerLeases() throws IOException {
+        Map<String, Instant> renewals = new TreeMap<>();
+        for (JsonNode lease : kubectl().get(LEASES).path("items")) {
+            String renewed = lease.at("/spec/renewTime").asText();
+            if (!renewed.isEmpty()) {
+                renewals.put(lease.at("/metadata/name").asText(), Instant.parse(renewed));
+            }
+        }
+        return SchedulerLeases.read(renewals);
+    }
+
+    /** Few users may list them: for the others, an explanation says nothing of schedulers that have ended. */
+    private SchedulerLeases readableLeases() throws IOException {
+        try {
+            return schedulerLeases();
+        } catch (KubectlException e) {
+            return SchedulerLeases.UNREAD;
         }
     }
 
@@ -185,8 +228,39 @@ public final class ClusterSource {
         return dump.isPresent() ? "default" : kubectl().namespace();
     }
 
+    /** Ends requests that have no answer in time, unless the user has set a limit. Watches are not limited. */
+    public void limitRequests(Duration limit) {
+        requestLimit = Optional.of(limit);
+    }
+
+    /** A question that each cluster answers soon: the bridge, or the API server where no bridge is asked. */
+    public void ask() throws IOException {
+        var unused = kubectl(Optional.of(QUESTION_LIMIT)).get(withoutBridge ? "/version" : ApiGroup.ROOT);
+    }
+
+    /** Which cluster it is, for people. */
+    public String name() throws IOException {
+        if (dump.isPresent()) {
+            return String.valueOf(dump.get().getFileName());
+        }
+        String context = kubectl().context();
+        return context.isEmpty() ? "a cluster without a context" : context;
+    }
+
+    /** When the dump was made, as far as its file tells; empty: it is no dump. */
+    public Optional<Instant> dumpedAt() throws IOException {
+        return dump.isPresent()
+                ? Optional.of(Files.getLastModifiedTime(dump.get()).toInstant())
+                : Optional.empty();
+    }
+
     public Kubectl kubectl() {
+        return kubectl(requestLimit);
+    }
+
+    private Kubectl kubectl(Optional<Duration> limit) {
         List<String> flags = new ArrayList<>();
+        limit.ifPresent(most -> flags.add("--request-timeout=%ds".formatted(most.toSeconds())));
         for (OptionSpec option : connection) {
             if (option.longestName().equals(INSECURE)) {
                 if (Boolean.TRUE.equals(option.getValue())) {

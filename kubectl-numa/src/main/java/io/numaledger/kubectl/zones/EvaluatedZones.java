@@ -14,6 +14,7 @@ import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.pool.NodePools;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.scheduler.SchedulerCheck;
+import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
@@ -46,21 +47,28 @@ public final class EvaluatedZones implements Zones {
     private final ClusterState cluster;
     private final Instant readAt;
     private final Budgets budgets;
+    private final Leases leases;
 
     /** Reads the disruption budgets, which few answers need. */
     interface Budgets {
         List<DisruptionBudget> read() throws IOException;
     }
 
+    /** Reads the Leases of schedulers, which only explanations need. */
+    interface Leases {
+        SchedulerLeases read() throws IOException;
+    }
+
     public EvaluatedZones(ClusterObjects objects, SnapshotSettings settings) {
-        this(objects, settings, Instant.now(), objects::budgets);
+        this(objects, settings, Instant.now(), objects::budgets, () -> SchedulerLeases.UNREAD);
     }
 
     /** @param readAt when the objects were read */
-    EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt, Budgets budgets) {
+    EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt, Budgets budgets, Leases leases) {
         this.objects = objects;
         this.readAt = readAt;
         this.budgets = budgets;
+        this.leases = leases;
         this.cluster = StaticCluster.of(objects, settings, InstantSource.system());
     }
 
@@ -93,7 +101,7 @@ public final class EvaluatedZones implements Zones {
         }
         List<JsonNode> explanations = new ArrayList<>();
         Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
-        new SchedulerCheck(SchedulerCheck.DEFAULT_NAMES, Optional.empty())
+        new SchedulerCheck(SchedulerCheck.DEFAULT_NAMES, Optional.empty(), leases.read())
                 .of(facts, objects.pods(), readAt)
                 .ifPresent(found -> explanations.forEach(
                         each -> ((ObjectNode) each).set("scheduler", ExplanationJson.scheduler(found))));

@@ -1,6 +1,7 @@
 // The frame: which view is shown, the data that views read, and the news of changes.
 
 import { element } from './table.js';
+import { dated, when } from './format.js';
 import { enter, hasToken, request } from './session.js';
 import { show as fleet } from './fleet.js';
 import { show as node } from './node.js';
@@ -26,6 +27,11 @@ let nodes = null;
 let notified = 0;
 let notifying = null;
 
+// What is shown, and by path why what was read last is not what the cluster has now.
+let about = null;
+let unread = new Map();
+let broken = false;
+
 const CONNECT_AGAIN_MS = 3_000;
 
 // A view that asks the cluster does so at most every 5 seconds.
@@ -42,25 +48,36 @@ function get(path) {
   if (path !== 'nodes') {
     return read(path);
   }
-  nodes ??= read(path).then((data) => {
-    if (data.unread) {
-      showError(new Error('not up to date: ' + data.unread));
-    }
-    return data;
-  }, (error) => {
+  nodes ??= read(path).catch((error) => {
     nodes = null;
     throw error;
   });
   return nodes;
 }
 
+// Remembers why data is not up to date, until it is read again.
 async function read(path) {
-  const [ok, data] = report ? [true, (await report)[decodeURIComponent(path)]] : await fetched(path);
+  try {
+    const data = await answer(path);
+    data.unread ? unread.set(path, data.unread) : unread.delete(path);
+    showState();
+    return data;
+  } catch (error) {
+    if (!report && !error.isAnswer) {
+      unread.set(path, error.message);
+      showState();
+    }
+    throw error;
+  }
+}
+
+async function answer(path) {
+  const [status, data] = report ? [200, (await report)[decodeURIComponent(path)]] : await fetched(path);
   if (data === undefined) {
     throw new Error('this report has no such data; open the page with kubectl numa ui');
   }
-  if (!ok || data.error) {
-    throw new Error(data.error || 'the answer has no data');
+  if (status !== 200 || data.error) {
+    throw Object.assign(new Error(data.error || 'the answer has no data'), { isAnswer: status === 404 });
   }
   return data;
 }
@@ -76,7 +93,7 @@ async function fetched(path) {
   lastChange = Number(response.headers.get('X-Change')) || lastChange;
   const text = await response.text();
   try {
-    return [response.ok, JSON.parse(text)];
+    return [response.status, JSON.parse(text)];
   } catch (e) {
     throw new Error(text.trim());
   }
@@ -95,6 +112,10 @@ const context = {
 };
 
 function notify(what) {
+  if (broken && what === 'data') {
+    route();
+    return;
+  }
   callbacks.forEach((callback) => Promise.resolve(callback(what)).catch(showError));
 }
 
@@ -114,8 +135,43 @@ function notifyOfData() {
 }
 
 function showError(error) {
-  state.textContent = error.message;
-  state.className = 'bad';
+  say(error.message, 'bad');
+}
+
+// Screen readers read the text when it changes.
+function say(text, kind) {
+  if (state.textContent !== text) {
+    state.textContent = text;
+  }
+  state.className = kind;
+}
+
+function showState() {
+  if (!about) {
+    return;
+  }
+  const [why] = about.problem ? [about.problem] : unread.values();
+  const kind = report ? 'a report of ' + dated(about.at) : about.dump ? 'a dump of ' + dated(about.at) : 'live';
+  const text = why ? `not up to date, last read at ${when(about.at)}: ${why}` : kind;
+  say(about.name ? `${about.name}: ${text}` : text, why ? 'bad' : 'quiet');
+}
+
+async function readState() {
+  try {
+    about = await answer('state');
+    showState();
+  } catch (error) {
+    showError(error);
+  }
+}
+
+// The server still speaks. What could not be read is asked for again.
+async function alive() {
+  await readState();
+  if (unread.size && !about?.problem) {
+    nodes = null;
+    notifyOfData();
+  }
 }
 
 async function route() {
@@ -128,6 +184,8 @@ async function route() {
   }
   cleanup = null;
   callbacks = [];
+  broken = false;
+  unread = new Map();
   document.querySelectorAll('nav a').forEach((link) =>
     link.getAttribute('href') === '#/' + name ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current'));
   view.replaceChildren(root);
@@ -145,7 +203,10 @@ async function route() {
       ended();
     }
   } catch (error) {
-    root.append(element('p', { class: 'bad', role: 'alert' }, error.message));
+    if (turn === shown) {
+      broken = true;
+      root.replaceChildren(element('p', { class: 'bad', role: 'alert' }, error.message));
+    }
   }
 }
 
@@ -184,6 +245,7 @@ async function listen() {
       }
       await readLines(response.body.pipeThrough(new TextDecoderStream()).getReader());
     } catch (error) {
+      about = null;
       showError(error instanceof TypeError ? new Error('not connected to kubectl numa ui') : error);
     }
     await new Promise((done) => setTimeout(done, CONNECT_AGAIN_MS));
@@ -195,14 +257,13 @@ async function readLines(reader) {
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const lines = (text + next.value).split('\n');
     text = lines.pop();
-    lines.filter((line) => line).forEach((line) => changed(Number(line)));
+    lines.forEach((line) => (line ? changed(Number(line)) : alive()));
   }
   throw new TypeError('the server has ended');
 }
 
 function changed(number) {
-  state.textContent = 'live';
-  state.className = 'quiet';
+  readState();
   if (number !== lastChange) {
     lastChange = number;
     nodes = null;
@@ -231,7 +292,7 @@ window.addEventListener('hashchange', () => {
 const chosen = chooseResource();
 route();
 if (report) {
-  state.textContent = 'a report';
+  readState();
 } else {
   chosen.then(listen);
 }

@@ -51,7 +51,7 @@ class FleetView {
     root.append(
       element('h2', {}, 'Fleet'), this.filters, this.summary,
       element('p', { class: 'legend' }, this.low, this.scale, this.high,
-        element('span', {}, 'A marked corner: a problem. Empty: none of the resource, or zones unknown.')),
+        element('span', {}, 'A marked corner: a problem. A bar below: takes no pods, cordoned or not ready. Empty: none of the resource, or zones unknown.')),
       element('div', { class: 'fleet' }, this.grid.root, this.card), this.rows.root);
     this.endTheme = onTheme(() => this.draw());
   }
@@ -79,9 +79,21 @@ class FleetView {
     this.most = most;
     this.data.nodes.forEach((node) => {
       node.steps = steps(node, index, most);
+      node.closed = takesNoPods(node);
       node.problem = node.problems.length > 0 || node.status.includes('NotReady');
+      node.texts = this.texts(node);
     });
     this.filter();
+  }
+
+  // What stands in the parts of a large tile.
+  texts(node) {
+    const resource = this.context.resource;
+    const zones = node.zones.filter((zone) => zone.all[this.index]);
+    if (chosen.mode === 'largest') {
+      return zones.length ? [amount(resource, Math.max(...zones.map((zone) => largestRequest(zone, this.index))))] : [];
+    }
+    return zones.map((zone) => `${amount(resource, zone.free[this.index])} of ${amount(resource, zone.all[this.index])} free`);
   }
 
   filter() {
@@ -109,14 +121,21 @@ class FleetView {
     let free = 0;
     let all = 0;
     let largest = 0;
+    let closed = 0;
     this.shown.forEach((node) => node.zones.forEach((zone) => {
-      free += zone.free[this.index] ?? 0;
       all += zone.all[this.index] ?? 0;
-      largest = Math.max(largest, largestRequest(zone, this.index));
+      if (node.closed) {
+        closed += zone.free[this.index] ?? 0;
+      } else {
+        free += zone.free[this.index] ?? 0;
+        largest = Math.max(largest, largestRequest(zone, this.index));
+      }
     }));
     const resource = this.context.resource;
+    const closedNodes = this.shown.filter((node) => node.closed && node.zones.some((zone) => zone.free[this.index])).length;
     return `${number(this.shown.length)} of ${count(this.data.nodes.length, 'node')}; ${resource}: `
-      + `${amount(resource, free)} of ${amount(resource, all)} free, at most ${amount(resource, largest)} in one zone`;
+      + `${amount(resource, free)} of ${amount(resource, all)} free, at most ${amount(resource, largest)} in one zone`
+      + (closed ? `; ${amount(resource, closed)} more on ${count(closedNodes, 'node')} that ${closedNodes === 1 ? 'is' : 'are'} cordoned or not ready` : '');
   }
 
   showNode(node) {
@@ -227,7 +246,9 @@ function poolLabels(labels) {
     const key = text.slice(0, text.indexOf('='));
     counts.set(key, (counts.get(key) ?? 0) + 1);
   });
-  return [...counts.keys()].filter((key) => counts.get(key) <= MOST_POOLS).sort();
+  const few = [...counts.keys()].filter((key) => counts.get(key) <= MOST_POOLS).sort();
+  const isOld = (key) => key.startsWith('beta.');
+  return [...few.filter((key) => !isOld(key)), ...few.filter(isOld)];
 }
 
 // The colour of each zone that has the resource; with the largest of all zones, one colour.
@@ -240,6 +261,11 @@ function steps(node, index, most) {
     return zones.map((zone) => step(zone.free[index] / most));
   }
   return zones.length ? [step(Math.max(...zones.map((zone) => largestRequest(zone, index))) / most)] : [];
+}
+
+// As kube-scheduler treats it. A node that has not said whether it is ready counts as ready.
+function takesNoPods(node) {
+  return node.status.includes('NotReady') || node.status.includes('SchedulingDisabled');
 }
 
 // The most that one container gets from a zone. It is given where it is less than what is free.

@@ -56,6 +56,16 @@ export function count(value, noun) {
   return number(value) + ' ' + noun + (value === 1 ? '' : 's');
 }
 
+// For how long, as kubectl numa writes it: 45s, 3m, 2h, 4d.
+export function age(since) {
+  const seconds = Math.max(0, Math.floor((Date.now() - new Date(since).getTime()) / 1000));
+  if (Number.isNaN(seconds)) {
+    return '';
+  }
+  const [unit, name] = seconds < 120 ? [1, 's'] : seconds < 7200 ? [60, 'm'] : seconds < 172800 ? [3600, 'h'] : [86400, 'd'];
+  return Math.floor(seconds / unit) + name;
+}
+
 export function time(instant) {
   const date = new Date(instant);
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString('en-GB');
@@ -63,7 +73,10 @@ export function time(instant) {
 
 // With the date, unless it is today's.
 export function when(instant) {
+  return new Date(instant).toDateString() === new Date().toDateString() ? time(instant) : dated(instant);
+}
+
+export function dated(instant) {
   const date = new Date(instant);
-  const sameDay = date.toDateString() === new Date().toDateString();
-  return Number.isNaN(date.getTime()) || sameDay ? time(instant) : `${date.toLocaleDateString('en-CA')} ${time(instant)}`;
+  return Number.isNaN(date.getTime()) ? '' : `${date.toLocaleDateString('en-CA')} ${time(instant)}`;
 }

@@ -1,7 +1,7 @@
 // The grid of nodes on a canvas. Only the rows that can be seen are drawn.
 
 import { element } from './table.js';
-import { colorOfStep, named } from './colors.js';
+import { STEPS, colorOfStep, named } from './colors.js';
 
 const GAP = 3;
 
@@ -9,8 +9,15 @@ const GAP = 3;
 const NAMED_WIDTH = 180;
 const NAME_HEIGHT = 18;
 
+// A node of this width has numbers in it.
+const NUMBERED_WIDTH = 270;
+const MARK_HEIGHT = 3;
+
+// Few nodes fill the picture up to this size.
+const LARGEST = [540, 190];
+
 // Width and height of a node; the largest that needs no scrolling is taken.
-const SIZES = [[180, 64], [96, 44], [64, 32], [44, 24], [32, 18], [22, 14], [14, 12]];
+const SIZES = [[360, 128], [270, 96], [180, 64], [96, 44], [64, 32], [44, 24], [32, 18], [22, 14], [14, 12]];
 
 export class FleetGrid {
   // focused(node) is called when one is pointed at, opened(node) when it is chosen.
@@ -52,7 +59,13 @@ export class FleetGrid {
     this.height = this.root.clientHeight;
     [this.w, this.h] = SIZES.find(([w, h]) => this.rows(w) * (h + GAP) + GAP <= this.height) ?? SIZES.at(-1);
     this.columns = this.inRow(this.w);
-    this.space.style.height = Math.max(this.height, this.rows(this.w) * (this.h + GAP) + GAP) + 'px';
+    if (this.w >= NAMED_WIDTH && this.nodes.length) {
+      this.columns = Math.min(this.columns, this.nodes.length);
+      const rows = Math.ceil(this.nodes.length / this.columns);
+      [this.w, this.h] = [[this.width, this.columns], [this.height, rows]]
+        .map(([room, count], index) => Math.max([this.w, this.h][index], Math.min(LARGEST[index], Math.floor((room - GAP) / count) - GAP)));
+    }
+    this.space.style.height = Math.max(this.height, Math.ceil(this.nodes.length / this.columns) * (this.h + GAP) + GAP) + 'px';
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = this.width * ratio;
     this.canvas.height = this.height * ratio;
@@ -83,7 +96,7 @@ export class FleetGrid {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, this.width, this.height);
     pen.font = '13px system-ui, sans-serif';
-    const colors = { line: named('line'), bad: named('bad'), text: named('text') };
+    const colors = { line: named('line'), bad: named('bad'), text: named('text'), ground: named('ground') };
     const first = Math.max(0, Math.floor((this.root.scrollTop - GAP) / (this.h + GAP))) * this.columns;
     const last = (Math.ceil((this.root.scrollTop + this.height) / (this.h + GAP)) + 1) * this.columns;
     for (let index = first; index < Math.min(last, this.nodes.length); index++) {
@@ -107,11 +120,19 @@ export class FleetGrid {
       const right = Math.round(((zone + 1) * this.w) / count) - (zone < count - 1 && this.w / count > 3 ? 1 : 0);
       pen.fillStyle = colorOfStep(node.steps[zone]);
       pen.fillRect(x + left, y + top, right - left, this.h - top);
+      if (this.w >= NUMBERED_WIDTH) {
+        pen.fillStyle = node.steps[zone] < STEPS / 2 ? colors.text : colors.ground;
+        pen.fillText(node.texts[zone], x + left + 6, y + (top + this.h) / 2 + 5, right - left - 12);
+      }
     }
     if (count === 0 || node.steps.includes(0)) {
       pen.strokeStyle = colors.line;
       pen.lineWidth = 1;
       pen.strokeRect(x + 0.5, y + top + 0.5, this.w - 1, this.h - top - 1);
+    }
+    if (node.closed) {
+      pen.fillStyle = colors.text;
+      pen.fillRect(x, y + this.h - MARK_HEIGHT, this.w, MARK_HEIGHT);
     }
     if (top) {
       pen.fillStyle = colors.text;

@@ -1,6 +1,6 @@
 // One node: its zones as boxes, what each pod holds of them, and how certain that is.
 
-import { element, table, tableOnDemand } from './table.js';
+import { element, podLink, table, tableOnDemand } from './table.js';
 import { count, readable } from './format.js';
 import { zonesPicture, zoneRows } from './zones.js';
 import { deviceRows } from './devices.js';
@@ -135,7 +135,7 @@ function linkTable(node) {
 
 function podTable(node, holders) {
   const columns = [
-    { title: 'Pod', cell: (pod) => element('span', {}, holders.swatch(pod.pod), ' ', pod.pod) },
+    { title: 'Pod', cell: (pod) => element('span', {}, holders.swatch(pod.pod), ' ', podLink(pod.pod)) },
     { title: 'Holds', cell: (pod) => placement(pod.placement) },
     { title: 'CPUs', cell: (pod) => idList(pod.cpus || '') },
     { title: 'Devices', cell: (pod) => devices(pod) },

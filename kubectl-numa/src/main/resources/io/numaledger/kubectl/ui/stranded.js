@@ -19,8 +19,9 @@ export async function show(root, context) {
       : [element('p', {}, 'No node is counted: see the reference pods of the bridge.')]));
     if (name && performance.now() >= next) {
       const begin = performance.now();
-      one.replaceChildren(...reference(await context.get('stranded/' + encodeURIComponent(name))));
-      next = performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin));
+      const answer = await context.get('stranded/' + encodeURIComponent(name));
+      one.replaceChildren(...reference(answer));
+      next = answer.unread ? 0 : performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin));
     }
   }
 

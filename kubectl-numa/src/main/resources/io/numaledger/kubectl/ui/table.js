@@ -21,6 +21,11 @@ export function nodeLink(name) {
   return element('a', { href: '#/node/' + encodeURIComponent(name) }, name);
 }
 
+// A link to the explanation of a pod, NAMESPACE/NAME.
+export function podLink(name) {
+  return element('a', { href: '#/waiting/pod/' + encodeURIComponent(name) }, name);
+}
+
 // A table of rows. Columns: [{title, cell: row => text or element, number: true}]. Long tables show more rows on demand.
 export function table(caption, columns, rows) {
   const body = element('tbody');
@@ -37,6 +42,9 @@ export function table(caption, columns, rows) {
     more.textContent = `Show more rows (${shown} of ${rows.length})`;
   }
   show();
+  if (!rows.length) {
+    body.append(element('tr', {}, element('td', { colspan: columns.length }, 'none')));
+  }
   return element('div', { class: 'wide' }, all, more);
 }
 

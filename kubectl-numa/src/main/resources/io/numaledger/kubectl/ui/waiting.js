@@ -1,7 +1,7 @@
 // Pods and groups without a node: why each waits, which nodes nearly take it, and what would have to end.
 
 import { element, nodeLink, table } from './table.js';
-import { count, number } from './format.js';
+import { age, count, number } from './format.js';
 
 const FIRST_NODES = 5;
 
@@ -17,16 +17,21 @@ export async function show(root, context) {
   let busy = false;
   let next = 0;
 
-  async function explain() {
+  async function explain(all) {
     const begin = performance.now();
     let parts;
+    let read = true;
     try {
-      parts = kind === 'pod' ? pod(await context.get('waiting/pod/' + encoded(name))) : await groupAndPod(name, context);
+      const answer = await context.get(`waiting/${kind}/` + encoded(name));
+      read = !answer.unread;
+      parts = kind === 'pod' ? pod(answer) : await groupAndPod(answer, name, context);
     } catch (error) {
+      read = false;
       parts = [element('p', { class: 'bad', role: 'alert' }, error.message)];
     }
-    about.replaceChildren(element('h2', {}, `Why does ${name} wait?`), ...parts);
-    next = performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin));
+    const waits = kind === 'group' || all.pods.some((each) => each.pod === name);
+    about.replaceChildren(element('h2', {}, waits ? `Why does ${name} wait?` : `Where would ${name} fit?`), ...parts);
+    next = read ? performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin)) : 0;
   }
 
   async function draw() {
@@ -35,10 +40,11 @@ export async function show(root, context) {
     }
     busy = true;
     try {
+      const all = await context.get('waiting');
       if (isExplained && performance.now() >= next) {
-        await explain();
+        await explain(all);
       }
-      lists.replaceChildren(...list(await context.get('waiting')));
+      lists.replaceChildren(...list(all));
     } finally {
       busy = false;
     }
@@ -46,15 +52,14 @@ export async function show(root, context) {
 
   root.append(about, lists);
   if (isExplained) {
-    about.append(element('h2', {}, `Why does ${name} wait?`), element('p', { class: 'quiet' }, 'Reading all nodes …'));
+    about.append(element('h2', {}, name), element('p', { class: 'quiet' }, 'Reading all nodes …'));
   }
   await draw();
   context.onChange((what) => (what === 'data' ? draw() : undefined));
 }
 
 // A group, and why one of its pods waits by itself.
-async function groupAndPod(name, context) {
-  const answer = await context.get('waiting/group/' + encoded(name));
+async function groupAndPod(answer, name, context) {
   const found = (await context.get('waiting')).groups.find((each) => each.group === name);
   if (!found) {
     return group(answer);
@@ -97,17 +102,11 @@ const PODS = [
   { title: 'Pod', cell: (row) => link('pod', row.pod) },
   { title: 'For', cell: (row) => age(row.since), number: true },
   { title: 'Scheduler', cell: (row) => row.scheduler + (row.gates.length ? '; gates: ' + row.gates.join(', ') : '') },
-  { title: 'Its scheduler says', cell: (row) => row.said || (row.needsAlignment ? '' : 'its zones do not matter: nothing of it is aligned') },
+  { title: 'Its scheduler says', cell: (row) => [
+    row.said || (row.gates.length ? '' : 'nothing: no scheduler has tried it'),
+    row.needsAlignment ? '' : 'its zones do not matter: nothing of it is aligned',
+  ].filter((text) => text).join('; ') },
 ];
-
-function age(since) {
-  const seconds = Math.max(0, Math.round((Date.now() - new Date(since).getTime()) / 1000));
-  if (Number.isNaN(seconds)) {
-    return '';
-  }
-  const [value, unit] = seconds < 120 ? [seconds, 's'] : seconds < 7200 ? [seconds / 60, 'min'] : seconds < 172800 ? [seconds / 3600, 'h'] : [seconds / 86400, 'd'];
-  return Math.round(value) + ' ' + unit;
-}
 
 function pod(answer) {
   const fitting = answer.fitting;
@@ -118,11 +117,17 @@ function pod(answer) {
       : `None of ${count(answer.nodes, 'node')} takes it.`,
     ...(fitting.count ? [nodeNames(fitting)] : [])),
     answer.classes.length ? reasons(answer) : null,
-    element('h3', {}, 'Nearest misses'),
-    answer.nearest.length
-      ? table('What would have to change, as the model has confirmed. This page changes nothing.', NEAREST, answer.nearest)
-      : element('p', {}, 'On no node would a small change help: not the end of one or two pods, and not a smaller request.'),
+    ...nearest(answer),
   ].filter((each) => each);
+}
+
+function nearest(answer) {
+  if (!answer.nearest.length && answer.fitting.count) {
+    return [];
+  }
+  return [element('h3', {}, 'Nearest misses'), answer.nearest.length
+    ? table('What would have to change, as the model has confirmed. This page changes nothing.', NEAREST, answer.nearest)
+    : element('p', {}, 'On no node would a small change help: not the end of one or two pods, no smaller request, and no uncordoning.')];
 }
 
 function reasons(answer) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -25,7 +26,7 @@ class FleetDataTest {
 
     private final Changes changes = new Changes();
     private final AtomicReference<String> objects = new AtomicReference<>("");
-    private final ShownCluster cluster = new ShownCluster(this::zones, changes);
+    private final ShownCluster cluster = new ShownCluster(this::zones, changes, () -> {}, InstantSource.system());
     private final FleetData data = new FleetData(cluster);
 
     private static String labelled(String name, String labels) {

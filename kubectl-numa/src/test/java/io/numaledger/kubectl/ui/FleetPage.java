@@ -5,6 +5,7 @@ import io.numaledger.browser.ShownPage;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 
 /** The fleet in a browser, with the server behind it. */
 final class FleetPage extends ShownPage implements AutoCloseable {
@@ -30,7 +31,7 @@ final class FleetPage extends ShownPage implements AutoCloseable {
 
     static FleetPage open(HeadlessBrowser browser, GeneratedZones zones) throws IOException {
         Changes changes = new Changes();
-        ShownCluster cluster = new ShownCluster(() -> zones, changes);
+        ShownCluster cluster = new ShownCluster(() -> zones, changes, () -> {}, InstantSource.system());
         cluster.nodes();
         FleetPage page = new FleetPage(browser, cluster, new UiServer(0, UiData.of(cluster), changes));
         browser.size(1400, 900);

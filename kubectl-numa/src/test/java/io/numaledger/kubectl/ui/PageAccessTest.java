@@ -11,6 +11,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.openqa.selenium.WindowType;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,7 +48,8 @@ class PageAccessTest {
 
     private void serve(int port) throws IOException {
         Changes changes = new Changes();
-        server = new UiServer(port, UiData.of(new ShownCluster(() -> zones, changes)), changes);
+        server = new UiServer(
+                port, UiData.of(new ShownCluster(() -> zones, changes, () -> {}, InstantSource.system())), changes);
     }
 
     @AfterEach

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +38,11 @@ class ShownClusterTest {
         kubectl("exec tail -n +1 -f '%s'".formatted(events));
         Files.writeString(directory.resolve("list"), "{\"items\":[{\"status\":{\"node\":\"a\"}}]}");
         Changes changes = new Changes();
-        shown = new ShownCluster(GivenCluster.of(directory.resolve("kubectl").toString())::zones, changes);
+        shown = new ShownCluster(
+                GivenCluster.of(directory.resolve("kubectl").toString())::zones,
+                changes,
+                () -> {},
+                InstantSource.system());
         changes.listen();
         follower = new Thread(() -> {
             try {
@@ -118,6 +123,7 @@ class ShownClusterTest {
         awaitNodes("b8");
         assertThat(shown.changes().number()).isGreaterThan(before);
         assertThat(asked("watch=true")).isEqualTo(1);
+        assertThat(asked("--request-timeout=0")).as("a watch is not limited").isEqualTo(1);
         assertThat(asked("sendInitialEvents=true")).isEqualTo(1);
     }
 
@@ -169,6 +175,6 @@ class ShownClusterTest {
         Files.writeString(directory.resolve("list"), "{\"items\":[{\"status\":{\"node\":\"c\"}}]}");
         awaitNodes("c");
         assertThat(asked("watch=true")).isEqualTo(1);
-        assertThat(shown.failure()).isEmpty();
+        assertThat(shown.problem()).isEmpty();
     }
 }

@@ -85,7 +85,10 @@ class TimeDataTest {
 
     private JsonNode read() throws IOException {
         ClusterSource cluster = GivenCluster.of(kubectl.toString(), "--namespace=mine");
-        return new TimeData(new ShownCluster(cluster::zones, new Changes()), cluster, InstantSource.fixed(NOW))
+        return new TimeData(
+                        new ShownCluster(cluster::zones, new Changes(), () -> {}, InstantSource.fixed(NOW)),
+                        cluster,
+                        InstantSource.fixed(NOW))
                 .read("", Map.of());
     }
 

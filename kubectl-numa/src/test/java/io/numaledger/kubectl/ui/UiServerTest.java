@@ -1,6 +1,7 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.numaledger.kubectl.client.UnknownNameException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,10 @@ class UiServerTest {
                 "broken",
                 (path, query) -> {
                     throw new IOException("no cluster: <b>");
+                },
+                "node",
+                (path, query) -> {
+                    throw UnknownNameException.node(path, List.of());
                 }));
         server = new UiServer(0, data, changes);
     }
@@ -155,6 +160,7 @@ class UiServerTest {
         assertThat(get("/data/broken", session))
                 .startsWith("HTTP/1.1 500 ")
                 .endsWith("{\"error\":\"no cluster: <b>\"}");
+        assertThat(get("/data/node/nope", session)).startsWith("HTTP/1.1 404 ").contains("no such node: node=nope");
     }
 
     @ParameterizedTest

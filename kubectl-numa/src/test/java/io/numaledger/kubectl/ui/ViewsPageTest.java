@@ -17,8 +17,12 @@ import org.openqa.selenium.WebElement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +38,9 @@ class ViewsPageTest {
     private ShownCluster shown;
     private UiData data;
     private UiServer server;
+
+    /** Why the cluster cannot be asked; empty: it answers. */
+    private final AtomicReference<String> away = new AtomicReference<>("");
 
     @BeforeAll
     void startBrowser() {
@@ -59,10 +66,16 @@ class ViewsPageTest {
         Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
         ClusterSource cluster = GivenCluster.ofDump(dump);
         Changes changes = new Changes();
-        shown = new ShownCluster(cluster::zones, changes);
+        shown = new ShownCluster(cluster::zones, changes, this::ask, InstantSource.system());
         data = UiData.of(shown, cluster);
         server = new UiServer(0, data, changes);
         page.go(server.url().toString());
+    }
+
+    private void ask() throws IOException {
+        if (!away.get().isEmpty()) {
+            throw new IOException(away.get());
+        }
     }
 
     @AfterEach
@@ -108,6 +121,24 @@ class ViewsPageTest {
         assertThat(boxes("mlx5-0: ml/trainer-0, claim rdma")).isEqualTo(1);
         assertThat(text(".node-facts")).contains("Status: Ready", "Taints: none", "policy restricted, scope container");
         browser.screenshot("ui-node");
+    }
+
+    @Test
+    void leadsFromANodeToTheExplanationOfAPod() {
+        show("node/gpu-1", "Known by");
+
+        all("tbody a").get(0).click();
+        await(() -> text("main h2").startsWith("Where would ml/trainer-0 fit?"));
+        show("waiting/pod/ml%2Fnotebook", "Why does ml/notebook wait?");
+    }
+
+    @Test
+    void saysWhichPodsNoSchedulerHasTried() throws IOException {
+        close();
+        open(GivenCluster.gpus().replaceAll(", conditions: \\[\\{type: PodScheduled.*?}]", ""));
+        show("waiting", "Waiting: 4 pods");
+
+        assertThat(text("tbody")).containsPattern("ml/notebook \\d+d numaledger nothing: no scheduler has tried it\n");
     }
 
     @Test
@@ -215,6 +246,77 @@ class ViewsPageTest {
                         assertThat(text("main")).contains(node.path("node").asText()));
         assertThat(all("main li")).hasSize(one.path("moves").size());
         browser.screenshot("ui-stranded");
+    }
+
+    @Test
+    void showsWhatItHasReadLastWhileTheClusterDoesNotAnswer() throws Exception {
+        close();
+        ClusterSource dump = GivenCluster.ofDump(directory.resolve("dump.yaml"));
+        Changes changes = new Changes();
+        shown = new ShownCluster(dump::zones, changes, this::ask, InstantSource.system());
+        DataSource waiting = new WaitingData(shown, dump);
+        DataSource asked = (path, query) -> {
+            ask();
+            return waiting.read(path, query);
+        };
+        server = new UiServer(
+                0,
+                new UiData(Map.of(
+                        "nodes", new FleetData(shown),
+                        "waiting", new LastRead(asked, shown::problem),
+                        "state", new StateData(shown, "kind", Optional.empty()))),
+                changes);
+        Thread asking = new Thread(() -> {
+            try {
+                shown.askAgainAndAgain(Duration.ofMillis(100));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        asking.start();
+        try {
+            page.go(server.url().toString());
+            await(() -> text("#state").equals("kind: live"));
+            show("waiting", "Waiting: 4 pods");
+            show("fleet", "Fleet");
+            away.set("no route to host");
+            await(() -> text("#state").matches("kind: not up to date, last read at [0-9:]+: no route to host"));
+            show("waiting", "Waiting: 4 pods");
+            show("waiting/pod/ml%2Fhuge", "no route to host");
+            away.set("");
+            await(() -> text("#state").equals("kind: live"));
+            await(() -> text("main").contains("Nearest misses"));
+        } finally {
+            away.set("");
+            asking.interrupt();
+            asking.join();
+        }
+        browser.complaints();
+    }
+
+    /** Two tiles in each of two rows. The third one is cordoned, and has 7 free GPUs. */
+    @Test
+    void marksNodesThatTakeNoPodsAndCountsNothingFreeThere() {
+        page.choose("#resource", "nvidia.com/gpu");
+        await(() -> page.summary().endsWith("; 7 more on 1 node that is cordoned or not ready"));
+
+        assertThat(browser.value("""
+                const canvas = document.querySelector('.scroll canvas');
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const w = Math.floor((canvas.clientWidth - 3) / 2) - 3, h = 190;
+                const marked = [];
+                for (const node of [0, 1, 2, 3]) {
+                  const x = 3 + (node % 2) * (w + 3) + Math.floor(w / 3), y = 3 + Math.floor(node / 2) * (h + 3) + h - 2;
+                  const [red, green, blue] = canvas.getContext('2d').getImageData(x, y, 1, 1).data;
+                  marked.push(red + green + blue === 0x16 + 0x20 + 0x2a);
+                }
+                return marked.join();
+                """)).isEqualTo("false,false,true,false");
+    }
+
+    @Test
+    void saysThatItShowsADump() {
+        await(() -> text("#state").startsWith("dump.yaml: a dump of "));
     }
 
     @Test

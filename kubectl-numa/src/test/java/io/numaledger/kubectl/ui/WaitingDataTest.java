@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +28,8 @@ class WaitingDataTest {
     private WaitingData data(String objects) throws IOException {
         Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
         ClusterSource cluster = GivenCluster.ofDump(dump);
-        return new WaitingData(new ShownCluster(cluster::zones, new Changes()), cluster);
+        return new WaitingData(
+                new ShownCluster(cluster::zones, new Changes(), () -> {}, InstantSource.system()), cluster);
     }
 
     private JsonNode read(String objects, String path) throws IOException {
@@ -105,6 +107,15 @@ class WaitingDataTest {
                 .path("nearest");
 
         assertThat(nearest.at("/0/advice").asText()).startsWith(beginning);
+    }
+
+    @Test
+    void proposesToUncordonANode() throws IOException {
+        String node = ClusterYaml.node("n")
+                .replaceFirst("(?m)^(metadata: [{]name: n[}])$", "$1\nspec: {unschedulable: true}");
+
+        assertThat(read(node + WAITING, "pod/default/w").path("nearest").findValuesAsText("advice"))
+                .containsExactly("uncordon the node: the pod would fit then");
     }
 
     @Test

@@ -42,6 +42,11 @@ public record NodeConstraints(
         draBacked = sortedSet(draBacked);
     }
 
+    /** The same without a cordon. */
+    public NodeConstraints uncordoned() {
+        return new NodeConstraints(allocatable, false, ready, taints, labels, draBacked);
+    }
+
     /** The same with these extended resources backed by Dynamic Resource Allocation. */
     NodeConstraints backedByDra(SortedSet<String> resources) {
         return new NodeConstraints(

@@ -24,6 +24,7 @@ import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
+import io.numaledger.bridge.watch.SchedulerLeaseReader;
 import io.numaledger.bridge.watch.WriteQueue;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.clock.SteadyClock;
@@ -68,6 +69,7 @@ public final class Bridge implements AutoCloseable {
     private final Optional<NamespaceWatch> namespaces;
     private final BindVerb bind;
     private final BridgeEndpoints endpoints;
+    private final SchedulerLeaseReader schedulerLeases;
     private final WarmUp warmUp;
     private final BridgeOptions options;
     private final SteadyClock clock = new SteadyClock();
@@ -90,6 +92,7 @@ public final class Bridge implements AutoCloseable {
         PodEvents events = new PodEvents(
                 once, eventWrites, metrics.writes().dropped(Kind.EVENTS, Reason.NOT_WRITTEN), InstantSource.system());
         SchedulerCalls calls = new SchedulerCalls(options.extender.schedulers(), clock);
+        this.schedulerLeases = new SchedulerLeaseReader(once, calls.names(), calls::read);
         PredictionAudit audit = new PredictionAudit(InstantSource.system(), this::snapshot);
         this.decisions = new DecisionReporter(metrics, events, calls, audit);
         ResourceIndex index = new ResourceIndex();
@@ -243,6 +246,7 @@ public final class Bridge implements AutoCloseable {
                         Worker.HEALER,
                         "healing",
                         () -> healing.check(replicas.leads())));
+        workers.every(Duration.ofSeconds(10), Worker.READER, "scheduler-leases", schedulerLeases);
         workers.every(minute, Worker.READER, "certificates", endpoints::refresh);
         workers.every(minute, Worker.READER, "watch-refresh", watch::refresh);
     }

@@ -326,7 +326,10 @@ class KubectlNumaTest {
     @Test
     void auditsNothingBeforeAPodIsBound() throws Exception {
         assertThat(numa(user, "audit")).isEqualTo("0\nNo predicted pod was observed since the bridge leads.\n");
-        assertThat(numa(user, "audit", "p")).startsWith("0\nno observed prediction is known of this pod: pod=p; ");
+        assertThat(numa(user, "audit", "holds-default"))
+                .startsWith("0\nno observed prediction is known of this pod: pod=holds-default; ");
+        assertThat(numa(user, "audit", "holds-defaut"))
+                .isEqualTo("2\nno such pod: pod=default/holds-defaut; did you mean default/holds-default?\n");
         assertThat(kubectl(user, "get", "predictionaudits")).isEqualTo("0\nNo resources found\n");
         assertThat(numa(user, "audit", "--misses")).isEqualTo("0\nNo prediction has missed.\n");
         assertThat(numa(
@@ -507,8 +510,11 @@ class KubectlNumaTest {
     @Test
     void theDoctorOfAUserWithFewRightsClaimsNothingThatItDidNotRead() {
         assertThat(numa(user, "doctor", "--without-bridge"))
-                .startsWith("0\n")
+                .startsWith("1\n")
                 .contains("skip  zones           not checked: nodes is forbidden")
+                .doesNotContain("u000a")
+                .endsWith(
+                        "fail  rights          nothing could be checked: you may read neither zones nor pods; ask for the rights above\n")
                 .doesNotContain("pods-missing", "API  ");
     }
 
@@ -632,6 +638,40 @@ class KubectlNumaTest {
             await("the bridge forgets the node")
                     .atMost(Duration.ofMinutes(3))
                     .until(() -> !numa(admin, "nodes").contains("bare"));
+        }
+    }
+
+    @Test
+    void namesASchedulerThatHasEndedWhereverItIsAskedFor() throws Exception {
+        cluster.create("""
+                apiVersion: coordination.k8s.io/v1
+                kind: Lease
+                metadata: {name: numaledger, namespace: kube-system}
+                spec: {holderIdentity: "", leaseDurationSeconds: 1, renewTime: "2026-01-01T00:00:00.000000Z"}
+                """);
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: stranded, namespace: default}
+                spec: {schedulerName: numaledger, containers: [{name: c, image: i}]}
+                """);
+        cluster.kubectl("patch", "pod", "stranded", "--subresource=status", "--type=merge", """
+                --patch={"status": {"conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+                  "message": "0/1 nodes are available", "lastTransitionTime": "2025-12-31T23:59:00Z"}]}}""");
+        Pattern finding = Pattern.compile(
+                "the scheduler numaledger does not run: its Lease kube-system/numaledger was last renewed \\d+d ago, so that nobody tries [^;]*; start it, or create the pods anew with another schedulerName; known: default-scheduler\n");
+        try {
+            assertThat(numa(admin, "doctor"))
+                    .containsPattern("warn  schedulers      " + finding)
+                    .contains("nobody tries the pods=default/stranded;");
+            assertThat(numa(admin, "explain", "stranded", "--without-bridge")).containsPattern(finding);
+            await("the bridge has read the Lease")
+                    .atMost(Duration.ofMinutes(3))
+                    .untilAsserted(
+                            () -> assertThat(numa(admin, "explain", "stranded")).containsPattern(finding));
+        } finally {
+            cluster.kubectl("delete", "pod", "stranded", "--grace-period=0", "--force");
+            cluster.kubectl("-n", "kube-system", "delete", "lease", "numaledger");
         }
     }
 
@@ -765,12 +805,13 @@ class KubectlNumaTest {
                             .contains("False"));
             assertThat(numa(admin, "nodes"))
                     .startsWith("2\nthe bridge does not answer: ")
-                    .endsWith("; see kubectl numa doctor\n");
+                    .endsWith("; see kubectl numa doctor, or use --without-bridge\n");
             assertThat(numa(admin, "doctor"))
                     .startsWith("1\n")
                     .contains(
                             "fail  API             the APIService v1alpha1.numaledger.io is not available: service=numa-system/numaledger-bridge:1 FailedDiscoveryCheck: ",
-                            "; check that the bridge's pods are ready, and that network policies let the API server reach them\n");
+                            "; check that the bridge's pods are ready, and that network policies let the API server reach them\n",
+                            "fail  bridge          you see no pod of the chart's bridge; if its Deployment is scaled to 0, scale it up;");
         } finally {
             port(cluster.port());
             cluster.awaitApi();

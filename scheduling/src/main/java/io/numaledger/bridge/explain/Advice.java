@@ -7,6 +7,7 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.Sentence;
+import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSets;
@@ -53,7 +54,7 @@ final class Advice {
     }
 
     /**
-     * One sentence: wait for terminating pods, end one pod, end two, or request less. Absent where nothing is confirmed.
+     * One sentence: uncordon the node, wait for terminating pods, end one pod, end two, or request less. Absent where nothing is confirmed.
      *
      * @param evaluation of the node's zones as they are now
      */
@@ -62,7 +63,23 @@ final class Advice {
     }
 
     private Optional<Sentence> advice() {
-        return (evaluation.admits() && now.hasRoom(pod, List.of())) || isBeyondHelp() ? Optional.empty() : sentence();
+        if (evaluation.admits() && now.hasRoom(pod, List.of())) {
+            return isKeptAwayByACordon()
+                    ? Optional.of(Sentence.of("uncordon the node: the pod would fit then"))
+                    : Optional.empty();
+        }
+        return isBeyondHelp() ? Optional.empty() : sentence();
+    }
+
+    /** And by no taint or label. */
+    private boolean isKeptAwayByACordon() {
+        NodeSnapshot node = use.snapshots().likeliest().snapshot();
+        NodeConstraints constraints = node.node().constraints();
+        return !pod.constraints().conflicts(node.name(), constraints).isEmpty()
+                && pod.constraints()
+                        .conflicts(node.name(), constraints.uncordoned())
+                        .isEmpty()
+                && use.snapshots().waits(pod, PodShape.of(pod)).isEmpty();
     }
 
     private boolean isBeyondHelp() {

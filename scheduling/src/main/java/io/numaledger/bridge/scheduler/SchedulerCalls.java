@@ -18,10 +18,15 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Which schedulers call this replica of the bridge, and what is wrong with those that do not. Thread-safe. */
 public final class SchedulerCalls {
 
+    private static final Duration LEASES_COUNT_FOR = Duration.ofSeconds(30);
+
     private final Set<String> names;
     private final InstantSource clock;
     private final Instant since;
     private final Map<String, Instant> lastFilter = new ConcurrentHashMap<>();
+    private volatile LeasesAt leases = new LeasesAt(SchedulerLeases.UNREAD, Instant.MIN);
+
+    private record LeasesAt(SchedulerLeases leases, Instant readAt) {}
 
     /** @param names of the schedulers that should call the bridge */
     public SchedulerCalls(Set<String> names, InstantSource clock) {
@@ -39,6 +44,17 @@ public final class SchedulerCalls {
         if (names.contains(pod.scheduler())) {
             lastFilter.put(pod.scheduler(), clock.instant());
         }
+    }
+
+    /** The Leases of schedulers were read. */
+    public void read(SchedulerLeases now) {
+        leases = new LeasesAt(now, clock.instant());
+    }
+
+    /** What was read long ago does not show whether a scheduler runs. */
+    private SchedulerLeases leases() {
+        LeasesAt last = leases;
+        return last.readAt().isBefore(clock.instant().minus(LEASES_COUNT_FOR)) ? SchedulerLeases.UNREAD : last.leases();
     }
 
     /** When a scheduler has last called {@code filter}; absent: it has not. */
@@ -78,7 +94,8 @@ public final class SchedulerCalls {
                         Set.copyOf(lastFilter.keySet()),
                         node -> cluster.snapshot(node)
                                 .filter(snapshot -> snapshot.model().kubelet().isPresent())
-                                .isPresent())));
+                                .isPresent())),
+                leases());
     }
 
     /** Its scheduler has tried it, and has called this replica for no pod since it was created. */

@@ -17,18 +17,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Finds pods that no scheduler tries, and schedulers that do not call the bridge. What it needs is in the pods: kube-scheduler writes
- * the condition PodScheduled when it finds no node, and the bridge a predicted placement when it binds.
+ * the condition PodScheduled when it finds no node, and the bridge a predicted placement when it binds. The condition stays when the
+ * scheduler ends; that shows in its Lease.
  *
  * @param names of the schedulers that should call the bridge: {@code --scheduler-names}
  * @param bridge what is known of the bridge; absent: there is none, and no scheduler has to call it
  */
-public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
+public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge, SchedulerLeases leases) {
 
     /** A scheduler tries a pod within a second, unless it has many others to try. */
     static final Duration TRIED_WITHIN = Duration.ofSeconds(30);
@@ -57,14 +59,18 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
     public List<SchedulerFinding> findings(Collection<PodFacts> pods, Instant now) {
         List<SchedulerFinding> findings = new ArrayList<>();
         Map<String, Instant> active = lastActive(pods);
-        byScheduler(pods.stream().filter(SchedulerCheck::awaitsScheduler))
-                .forEach((scheduler, waiting) -> untried(
-                                scheduler, waiting, Optional.ofNullable(active.get(scheduler)), now)
-                        .ifPresent(findings::add));
+        Set<String> known = known(active, now);
+        byScheduler(pods.stream().filter(SchedulerCheck::awaitsScheduler)).forEach((scheduler, waiting) -> {
+            Optional<Instant> last = Optional.ofNullable(active.get(scheduler));
+            leases.ended(scheduler, last, now)
+                    .map(ended -> notRunning(scheduler, waiting, Duration.between(ended, now), known))
+                    .or(() -> untried(scheduler, waiting, last, known, now))
+                    .ifPresent(findings::add);
+        });
         bridge.filter(calls -> isNeverCalled(calls, pods))
                 .ifPresent(calls -> byScheduler(pods.stream().filter(pod -> isBoundWithout(calls, pod)))
-                        .forEach((scheduler, bound) ->
-                                findings.add(finding(Kind.BOUND_WITHOUT_BRIDGE, scheduler, bound, now))));
+                        .forEach((scheduler, bound) -> findings.add(new SchedulerFinding(
+                                Kind.BOUND_WITHOUT_BRIDGE, scheduler, bound, age(bound.get(0), now), known))));
         return findings;
     }
 
@@ -73,7 +79,25 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
         return findings(pods, now).stream()
                 .filter(finding -> finding.concerns(pod))
                 .findFirst()
-                .map(found -> finding(found.kind(), found.scheduler(), List.of(pod), now));
+                .map(found -> new SchedulerFinding(
+                        found.kind(),
+                        found.scheduler(),
+                        List.of(pod),
+                        found.kind() == Kind.NOT_RUNNING ? found.lasting() : age(pod, now),
+                        found.known()));
+    }
+
+    /** Which of the schedulers that should call the bridge run, as far as that is known. */
+    private Set<String> known(Map<String, Instant> active, Instant now) {
+        Set<String> known = new TreeSet<>();
+        for (String name : names) {
+            Optional<Instant> last = Optional.ofNullable(active.get(name));
+            boolean isSeen = leases.isRenewed(name, now) || last.isPresent() || name.equals(PodFacts.DEFAULT_SCHEDULER);
+            if ((isSeen || !leases.areRead()) && leases.ended(name, last, now).isEmpty()) {
+                known.add(name);
+            }
+        }
+        return known;
     }
 
     private static SortedMap<String, List<PodFacts>> byScheduler(Stream<PodFacts> pods) {
@@ -86,8 +110,12 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
                 && pod.uid().isPresent()
                 && !pod.ended()
                 && !pod.terminating()
-                && pod.group().gates().isEmpty()
-                && !pod.unschedulable();
+                && pod.group().gates().isEmpty();
+    }
+
+    private static SchedulerFinding notRunning(
+            String scheduler, List<PodFacts> waiting, Duration lasting, Set<String> known) {
+        return new SchedulerFinding(Kind.NOT_RUNNING, scheduler, waiting, lasting, known);
     }
 
     /**
@@ -96,23 +124,21 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
      * @param active when it has last done something
      */
     private Optional<SchedulerFinding> untried(
-            String scheduler, List<PodFacts> waiting, Optional<Instant> active, Instant now) {
+            String scheduler, List<PodFacts> waiting, Optional<Instant> active, Set<String> known, Instant now) {
         boolean isNamed = names.contains(scheduler);
         boolean isOther = !isNamed && active.isPresent(); // it may keep pods in queues of its own
         if (isOther || active.filter(now.minus(TRIED_WITHIN)::isBefore).isPresent()) {
             return Optional.empty();
         }
         List<PodFacts> late = waiting.stream()
+                .filter(pod -> !pod.unschedulable())
                 .filter(pod -> !isNamed || !isHeld(pod))
                 .filter(pod -> age(pod, now).compareTo(TRIED_WITHIN) >= 0)
                 .toList();
+        Kind kind = isNamed && known.contains(scheduler) ? Kind.NOT_TRIED : Kind.UNKNOWN_SCHEDULER;
         return late.isEmpty()
                 ? Optional.empty()
-                : Optional.of(finding(isNamed ? Kind.NOT_TRIED : Kind.UNKNOWN_SCHEDULER, scheduler, late, now));
-    }
-
-    private SchedulerFinding finding(Kind kind, String scheduler, List<PodFacts> pods, Instant now) {
-        return new SchedulerFinding(kind, scheduler, pods, age(pods.get(0), now), names);
+                : Optional.of(new SchedulerFinding(kind, scheduler, late, age(late.get(0), now), known));
     }
 
     /** kube-scheduler tries no pod before its group is complete and its claims exist (PreEnqueue of GangScheduling, DynamicResources). */

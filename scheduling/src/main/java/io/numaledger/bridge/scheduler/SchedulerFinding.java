@@ -13,8 +13,8 @@ import java.util.TreeSet;
  *
  * @param scheduler its name, as pods say
  * @param pods that it concerns, the oldest first; at least one
- * @param lasting for how long at least one of the pods was not tried; how long ago the first of them was bound
- * @param known the schedulers that are known
+ * @param lasting for how long at least one of the pods was not tried, or the scheduler has not run; how long ago the first of them was bound
+ * @param known the schedulers that run, or may run
  */
 public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods, Duration lasting, Set<String> known) {
 
@@ -24,6 +24,8 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
         UNKNOWN_SCHEDULER("unknown-scheduler"),
         /** The scheduler has not tried the pods. */
         NOT_TRIED("not-tried"),
+        /** The scheduler has renewed its Lease before, and does so no more. */
+        NOT_RUNNING("not-running"),
         /** The scheduler has bound pods that need zones, and has not called the bridge. */
         BOUND_WITHOUT_BRIDGE("bound-without-bridge"),
         /** The scheduler has tried the pod, and this replica of the bridge was not called. */
@@ -61,7 +63,7 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
      * @param subject the pods, such as {@code this pod}
      */
     public String message(String subject) {
-        String names = String.join(", ", new TreeSet<>(known));
+        String names = known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
         return switch (kind) {
             case UNKNOWN_SCHEDULER ->
                 "no scheduler named %s has tried %s for %s; correct schedulerName, or start that scheduler; known: %s%s"
@@ -69,6 +71,15 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
             case NOT_TRIED ->
                 "the scheduler %s has not tried %s for %s; check that it runs, or correct schedulerName; known: %s"
                         .formatted(scheduler, subject, text(lasting), names);
+            case NOT_RUNNING ->
+                "the scheduler %s does not run: its Lease %s/%s was last renewed %s ago, so that nobody tries %s; start it, or create the pods anew with another schedulerName; known: %s"
+                        .formatted(
+                                scheduler,
+                                SchedulerLeases.NAMESPACE,
+                                SchedulerLeases.nameOf(scheduler),
+                                text(lasting),
+                                subject,
+                                names);
             case BOUND_WITHOUT_BRIDGE ->
                 "the scheduler %s has bound %s without calling the bridge, and no scheduler has called it since; add the bridge to the scheduler's configuration (mode=reconfigured), or name in schedulerName the scheduler of the chart (mode=scheduler)"
                         .formatted(scheduler, subject);

@@ -45,6 +45,19 @@ class AdviceTest {
         assertThat(advice(FOUR)).contains("wait: the pod fits as soon as the terminating pods have ended");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            cordoned             | unschedulable: true                                                                    | uncordon the node: the pod would fit then
+            and tainted, too     | unschedulable: true, taints: [{key: example.com/gpu, effect: NoSchedule}]              |
+            not cordoned         | taints: [{key: example.com/gpu, effect: NoSchedule}]                                   |
+            """)
+    void uncordonsANodeThatNothingElseKeepsFree(String situation, String spec, String advice) {
+        String node = ClusterYaml.node("n");
+        cluster.apply(node.replaceFirst("(?m)^(metadata: [{]name: n[}])$", "$1\nspec: {%s}".formatted(spec)));
+
+        assertThat(advice(FOUR)).isEqualTo(Optional.ofNullable(advice));
+    }
+
     @Test
     void namesOnePodWhoseEndHelps() {
         cluster.apply(ClusterYaml.node("n"), running("a", "1"), running("b", "2"), running("c", "5"));

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -59,11 +60,18 @@ class SchedulerCheckTest {
     }
 
     private static List<SchedulerFinding> without(String... pods) {
-        return new SchedulerCheck(NAMES, Optional.empty()).findings(read(pods), NOW);
+        return with(SchedulerLeases.UNREAD, pods);
+    }
+
+    private static List<SchedulerFinding> with(SchedulerLeases leases, String... pods) {
+        return new SchedulerCheck(NAMES, Optional.empty(), leases).findings(read(pods), NOW);
     }
 
     private static List<SchedulerFinding> withBridge(Set<String> callers, String... pods) {
-        return new SchedulerCheck(NAMES, Optional.of(new BridgeCalls(at("09:00:00"), callers, "n"::equals)))
+        return new SchedulerCheck(
+                        NAMES,
+                        Optional.of(new BridgeCalls(at("09:00:00"), callers, "n"::equals)),
+                        SchedulerLeases.UNREAD)
                 .findings(read(pods), NOW);
     }
 
@@ -83,7 +91,7 @@ class SchedulerCheckTest {
     void saysOfOnePodHowLongItWasNotTried() {
         List<PodFacts> pods = read(
                 pending("late", "numaledger", "09:59:20", "", ""), pending("early", "numaledger", "08:00:00", "", ""));
-        assertThat(new SchedulerCheck(NAMES, Optional.empty())
+        assertThat(new SchedulerCheck(NAMES, Optional.empty(), SchedulerLeases.UNREAD)
                         .of(pods.get(0), pods, NOW)
                         .orElseThrow()
                         .message("this pod"))
@@ -110,6 +118,56 @@ class SchedulerCheckTest {
     void findsNothingOfAPodThatWasTried() {
         assertThat(without(pending("x", "numaleger", "09:00:00", "", refusedAt("09:00:01", "0/1 nodes"))))
                 .isEmpty();
+    }
+
+    @Test
+    void findsTriedPodsOfASchedulerThatDoesNotRunAnyMore() {
+        SchedulerLeases ended =
+                SchedulerLeases.read(Map.of("kube-scheduler", at("09:59:58"), "numaledger", at("09:55:00")));
+        String tried = pending("x", "numaledger", "09:00:00", "", refusedAt("09:00:01", "0/1 nodes"));
+        List<SchedulerFinding> findings = with(
+                ended, tried, bound("b", "numaledger", "09:54:59", ""), pending("y", "numaleger", "09:00:00", "", ""));
+        assertThat(findings)
+                .extracting(SchedulerFinding::kind)
+                .containsExactly(Kind.NOT_RUNNING, Kind.UNKNOWN_SCHEDULER);
+        assertThat(findings.get(0).message("the pods=default/x"))
+                .isEqualTo(
+                        "the scheduler numaledger does not run: its Lease kube-system/numaledger was last renewed 5m ago, so that nobody tries the pods=default/x; start it, or create the pods anew with another schedulerName; known: default-scheduler");
+        assertThat(findings.get(1).message("this pod"))
+                .as("no hint at a scheduler that does not run")
+                .endsWith("known: default-scheduler");
+
+        List<PodFacts> pods = read(tried);
+        assertThat(new SchedulerCheck(NAMES, Optional.empty(), ended)
+                        .of(pods.get(0), pods, NOW)
+                        .map(found -> found.message("this pod")))
+                .hasValueSatisfying(
+                        text -> assertThat(text).contains("was last renewed 5m ago, so that nobody tries this pod;"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            another replica leads soon           | numaledger | 09:59:30 | 09:00:01 | default-scheduler, numaledger
+            it runs without its former Lease     | numaledger | 08:00:00 | 09:30:00 | default-scheduler, numaledger
+            there is no Lease of it              | volcano    | 08:00:00 | 09:30:00 | default-scheduler, numaledger
+            """)
+    void aSchedulerThatMayRunIsLeftAlone(String situation, String lease, String renewed, String tried, String known) {
+        SchedulerLeases leases = SchedulerLeases.read(Map.of(lease, at(renewed)));
+        String pod = pending("x", "numaledger", "09:00:00", "", refusedAt(tried, "0/1 nodes"));
+        assertThat(with(leases, pod)).isEmpty();
+        assertThat(with(leases, pod, pending("y", "numaleger", "09:00:00", "", "")))
+                .singleElement()
+                .satisfies(found -> assertThat(found.message("this pod")).contains("known: " + known));
+    }
+
+    @Test
+    void knowsNoSchedulerUnderWhoseNameNothingRuns() {
+        assertThat(with(SchedulerLeases.read(Map.of()), pending("x", "numaledger", "09:57:00", "", "")))
+                .singleElement()
+                .satisfies(
+                        found -> assertThat(found.message("this pod"))
+                                .isEqualTo(
+                                        "no scheduler named numaledger has tried this pod for 3m; correct schedulerName, or start that scheduler; known: default-scheduler"));
     }
 
     @Test

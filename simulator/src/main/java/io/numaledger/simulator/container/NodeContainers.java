@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -109,10 +110,10 @@ final class NodeContainers implements PodProcesses {
     }
 
     @Override
-    public void stop(String id, Duration grace) {
+    public OptionalInt stop(String id, Duration grace) {
         Running container = containers.get(id);
         if (container == null) {
-            return;
+            return OptionalInt.empty();
         }
         // Process.destroy() would close the output, and what the container writes while it ends would be lost.
         container.process().toHandle().destroy();
@@ -125,6 +126,7 @@ final class NodeContainers implements PodProcesses {
             container.process().toHandle().destroyForcibly();
         }
         container.process().onExit().join();
+        return OptionalInt.of(container.process().exitValue());
     }
 
     @Override

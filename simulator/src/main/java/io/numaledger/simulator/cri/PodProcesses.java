@@ -4,6 +4,7 @@ import io.numaledger.simulator.cri.v1.ContainerConfig;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 
 /** Port: what runs of the sandboxes and containers of one node. */
@@ -33,7 +34,9 @@ public interface PodProcesses extends AutoCloseable {
         }
 
         @Override
-        public void stop(String id, Duration grace) {}
+        public OptionalInt stop(String id, Duration grace) {
+            return OptionalInt.empty();
+        }
 
         @Override
         public void close() {}
@@ -56,8 +59,12 @@ public interface PodProcesses extends AutoCloseable {
      */
     void start(String id, String sandbox, ContainerConfig config, Path log, IntConsumer exited);
 
-    /** Asks a container to end, kills it after the grace period, and returns when it has ended. */
-    void stop(String id, Duration grace);
+    /**
+     * Asks a container to end, and kills it after the grace period.
+     *
+     * @return the exit code when it has ended; empty: nothing runs
+     */
+    OptionalInt stop(String id, Duration grace);
 
     /** Kills everything. */
     @Override

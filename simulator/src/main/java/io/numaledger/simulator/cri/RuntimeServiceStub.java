@@ -58,6 +58,7 @@ import io.numaledger.simulator.cri.v1.VersionResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -227,8 +228,9 @@ final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase
                 .isPresent();
         CompletableFuture.delayedExecutor(waits ? request.getTimeout() : 0, TimeUnit.SECONDS)
                 .execute(() -> {
-                    processes.stop(request.getContainerId(), Duration.ofSeconds(request.getTimeout()));
-                    state.exit(request.getContainerId(), RuntimeState.KILLED);
+                    OptionalInt code =
+                            processes.stop(request.getContainerId(), Duration.ofSeconds(request.getTimeout()));
+                    state.exit(request.getContainerId(), code.orElse(RuntimeState.KILLED));
                     answer(answer, StopContainerResponse.getDefaultInstance());
                 });
     }

@@ -54,7 +54,7 @@ public final class NodeSpecYaml {
         try {
             nodes = YAML.readValue(yaml, YamlNodes.class);
         } catch (JsonMappingException cause) {
-            throw malformed(field(cause), TextErrors.describe(cause), cause);
+            throw malformed(field(cause), TextErrors.describe(cause, YAML.getFactory(), yaml), cause);
         } catch (JsonProcessingException cause) {
             throw malformed("the text", TextErrors.describe(cause), cause);
         }

@@ -22,6 +22,7 @@ import io.numaledger.simulator.cri.v1.RunPodSandboxRequest;
 import io.numaledger.simulator.cri.v1.RuntimeServiceGrpc;
 import io.numaledger.simulator.cri.v1.RuntimeServiceGrpc.RuntimeServiceBlockingStub;
 import io.numaledger.simulator.cri.v1.StartContainerRequest;
+import io.numaledger.simulator.cri.v1.StopContainerRequest;
 import io.numaledger.simulator.cri.v1.StopPodSandboxRequest;
 import io.numaledger.simulator.socket.UnixSocketClient;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +36,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -211,5 +213,57 @@ class RuntimeStubTest {
                         StatusRuntimeException.class,
                         refusal -> assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.NOT_FOUND))
                 .hasMessageContaining("no such container: id=" + id);
+    }
+
+    /** Each container ends by itself when it is asked to. */
+    private static final class EndingProcesses implements PodProcesses {
+
+        @Override
+        public String startSandbox(String id) {
+            return "10.0.0.1";
+        }
+
+        @Override
+        public void stopSandbox(String id) {}
+
+        @Override
+        public boolean runs(String image) {
+            return true;
+        }
+
+        @Override
+        public void start(String id, String sandbox, ContainerConfig config, Path log, IntConsumer exited) {}
+
+        @Override
+        public OptionalInt stop(String id, Duration grace) {
+            return OptionalInt.of(0);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void aContainerThatEndsOnSigtermHasItsOwnExitCode() {
+        stop();
+        stub = RuntimeStub.start(
+                directory.resolve("cri.sock"),
+                directory.resolve("records"),
+                directory.resolve("log"),
+                this::end,
+                new EndingProcesses(),
+                new NodeImages());
+        client = new UnixSocketClient(directory.resolve("cri.sock"));
+        String id = running(sandbox(), "agent");
+
+        assertThat(runtime()
+                        .stopContainer(StopContainerRequest.newBuilder()
+                                .setContainerId(id)
+                                .setTimeout(30)
+                                .build()))
+                .isNotNull();
+
+        assertThat(status(id).getExitCode()).isZero();
+        assertThat(status(id).getReason()).isEqualTo("Completed");
     }
 }

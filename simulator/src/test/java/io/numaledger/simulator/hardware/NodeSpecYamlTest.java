@@ -125,6 +125,19 @@ class NodeSpecYamlTest {
         assertThat(node.devices()).isEmpty();
     }
 
+    /** Records are made when their mapping has ended: the parser is at its end then. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            name                             | 1 | name: a/nodes: []/other: 1
+            nodes[0].topologyManagerPolicy   | 3 | nodes:/- name: a/  topologyManagerPolicy: none/  numaNodes:/  - {id: 0, cores: 1, memory: 1Gi}
+            nodes[1].numaNodes[1].core       | 6 | nodes:/- {name: a, numaNodes: [{id: 0}]}/- name: b/  numaNodes:/  - {id: 0, cores: 1}/  - {id: 1, core: 1}/  distances: []
+            nodes[0].numaNodes[0].id         | 4 | nodes:/- name: a/  numaNodes:/  - id: zero/    cores: 1
+            """)
+    void namesTheLineOfTheField(String field, int line, String yaml) {
+        assertThatThrownBy(() -> NodeSpecYaml.parse(yaml.replace('/', '\n')))
+                .hasMessageContaining("field=%s: line %d: ".formatted(field, line));
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             no nodes at all       | {}                                               | nodes: missing
