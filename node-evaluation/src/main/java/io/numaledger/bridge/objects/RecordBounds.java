@@ -8,6 +8,7 @@ import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
 import io.numaledger.pod.Resources;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
@@ -46,7 +47,8 @@ final class RecordBounds {
         long cpus = held.containers().stream()
                 .mapToLong(container -> container.cpus().size())
                 .sum();
-        require(Amounts.CPU, Math.max(cpus, held.cpus().size()) * 1000);
+        require(Amounts.CPU, cpus * 1000);
+        requireOfPod(held);
         SortedMap<String, Long> sums = new TreeMap<>();
         for (ContainerAllocation container : held.containers()) {
             for (MemoryBlock block : container.memory()) {
@@ -57,6 +59,21 @@ final class RecordBounds {
             }
         }
         sums.forEach(this::require);
+    }
+
+    /** What the pod has as a whole is bounded by its own resources. */
+    private void requireOfPod(PodAllocation held) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        held.memory().forEach(block -> sums.merge(block.type(), block.sizeBytes(), Saturating::add));
+        if (!held.cpus().isEmpty()) {
+            sums.put(Amounts.CPU, held.cpus().size() * 1000L);
+        }
+        SortedMap<String, RequestedAmount> own =
+                pod.podLevel().map(Resources::requests).orElseGet(TreeMap::new);
+        sums.forEach((resource, amount) -> {
+            RequestedAmount most = own.getOrDefault(resource, RequestedAmount.ZERO);
+            require(resource, amount, resource.equals(Amounts.CPU) ? most.millis() : most.whole());
+        });
     }
 
     /** The same for amounts, where a device counts on each of its NUMA nodes. */
@@ -73,7 +90,11 @@ final class RecordBounds {
     }
 
     private void require(String resource, long amount) {
-        if (amount > most.getOrDefault(resource, 0L)) {
+        require(resource, amount, most.getOrDefault(resource, 0L));
+    }
+
+    private void require(String resource, long amount, long bound) {
+        if (amount > bound) {
             throw new IllegalArgumentException("the record has more than the pod requests: pod=%s resource=%s amount=%s"
                     .formatted(pod.name(), resource, Amounts.text(resource, amount)));
         }

@@ -194,7 +194,7 @@ final class AllocationReconstruction {
     private boolean addExpected(PodFacts pod) {
         Decision decision = kubelet.admit(state, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
-            PodAllocation running = Allocations.running(pod.request(), admitted);
+            PodAllocation running = kubelet.listed(pod.request(), admitted);
             assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
             take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
             return true;
@@ -223,9 +223,7 @@ final class AllocationReconstruction {
     private boolean stillHolds(PodAllocation held) {
         return state.cpus().stream().allMatch(cpus -> {
             CpuSet givenTwice = kubelet.cpus().orElseThrow().maybeGivenTwice();
-            return held.containers().stream()
-                    .allMatch(container ->
-                            cpus.shared().containsAll(container.cpus().minus(givenTwice)));
+            return cpus.shared().containsAll(held.allCpus().minus(givenTwice));
         });
     }
 
@@ -244,7 +242,7 @@ final class AllocationReconstruction {
     private boolean isPredictedAgain(PodFacts pod, PodAllocation held) {
         return !CpusCountedTwice.mayGiveNoneTwice(kubelet)
                 && kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted
-                && Allocations.running(pod.request(), admitted).allCpus().equals(held.allCpus());
+                && kubelet.listed(pod.request(), admitted).allCpus().equals(held.allCpus());
     }
 
     private boolean addPredicted(PodFacts pod) {
@@ -281,9 +279,7 @@ final class AllocationReconstruction {
 
     /** Whether nobody else holds these CPUs, and each block of memory is of one zone, which has as much. */
     private boolean takesItsOwn(PodAllocation held, NodeState after) {
-        List<MemoryBlock> blocks = held.containers().stream()
-                .flatMap(container -> container.memory().stream())
-                .toList();
+        List<MemoryBlock> blocks = held.allMemory();
         long bytes = blocks.stream().mapToLong(MemoryBlock::sizeBytes).sum();
         return state.cpus().stream().allMatch(cpus -> cpus.shared().containsAll(held.allCpus()))
                 && (state.memory().isEmpty()
@@ -321,10 +317,10 @@ final class AllocationReconstruction {
                 || !(kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted)) {
             return false;
         }
-        PodAllocation running = Allocations.running(pod.request(), admitted);
+        PodAllocation running = kubelet.listed(pod.request(), admitted);
         Optional<Kept> kept = initContainers
                 .find(state, pod, running, PredictedAllocation.of(pod))
-                .filter(any -> running.containers().stream().allMatch(container -> container.isEmpty()));
+                .filter(any -> running.isEmpty());
         kept.ifPresent(keeping::add);
         return kept.isPresent();
     }
@@ -334,7 +330,7 @@ final class AllocationReconstruction {
         Decision decision = kubelet.admit(state, pod.request());
         if (decision.admission() instanceof Admitted admitted
                 && !(observed && allocations.hasUnhealthy(state, placement))) {
-            PodAllocation running = Allocations.running(pod.request(), admitted);
+            PodAllocation running = kubelet.listed(pod.request(), admitted);
             NodeState after = kubelet.started(decision.state(), pod.request());
             if (matches(placement, running, after)) {
                 assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
@@ -369,7 +365,7 @@ final class AllocationReconstruction {
         Decision decision = kubelet.admit(without, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
             NodeState after = kubelet.started(decision.state(), pod.request());
-            Placement predicted = allocations.placement(without, after, Allocations.running(pod.request(), admitted));
+            Placement predicted = allocations.placement(without, after, kubelet.listed(pod.request(), admitted));
             PodAllocation rest = allocations.ofAmounts(
                     state,
                     pod.namespace(),
@@ -386,9 +382,8 @@ final class AllocationReconstruction {
         if (full.equals(record)) {
             return true;
         }
-        boolean shares = running.containers().stream()
-                .flatMap(container -> container.memory().stream())
-                .anyMatch(block -> block.numaNodes().size() > 1);
+        boolean shares =
+                running.allMemory().stream().anyMatch(block -> block.numaNodes().size() > 1);
         if (!shares || !withoutMemory(full).equals(withoutMemory(record))) {
             return false;
         }
@@ -440,8 +435,8 @@ final class AllocationReconstruction {
             }
             Decision decision = kubelet.admit(state, pod.request());
             if (decision.admission() instanceof Admitted admitted) {
-                PodAllocation running = Allocations.running(pod.request(), admitted);
-                boolean holdsNothing = running.containers().stream().allMatch(container -> container.isEmpty());
+                PodAllocation running = kubelet.listed(pod.request(), admitted);
+                boolean holdsNothing = running.isEmpty();
                 boolean expected = !pod.running() || sharesMemoryOnly(running);
                 if (!holdsNothing && expected) {
                     Kind kind = pod.running() ? Kind.MEMORY_GROUPS : Kind.NOT_YET_SEEN;
@@ -502,7 +497,7 @@ final class AllocationReconstruction {
         for (PodFacts pod : unknown) {
             Decision decision = kubelet.admit(state, pod.request());
             if (decision.admission() instanceof Admitted admitted) {
-                PodAllocation running = Allocations.running(pod.request(), admitted);
+                PodAllocation running = kubelet.listed(pod.request(), admitted);
                 NodeState after = kubelet.started(decision.state(), pod.request());
                 subtract(unexplained, allocations.placement(state, after, running));
             }
@@ -526,11 +521,11 @@ final class AllocationReconstruction {
 
     /** KAI's exporter writes no record for such a pod. */
     private static boolean sharesMemoryOnly(PodAllocation running) {
-        return running.containers().stream()
-                .allMatch(container -> container.cpus().isEmpty()
-                        && container.devices().isEmpty()
-                        && container.memory().stream()
-                                .allMatch(block -> block.numaNodes().size() > 1));
+        return running.allCpus().isEmpty()
+                && running.containers().stream()
+                        .allMatch(container -> container.devices().isEmpty())
+                && running.allMemory().stream()
+                        .allMatch(block -> block.numaNodes().size() > 1);
     }
 
     /**

@@ -132,8 +132,8 @@ public final class NodeSnapshotBuilder {
             assumptions.add(Assumption.of(Assumption.Kind.MEMORY_HISTORY));
         }
         holding.stream()
-                .filter(pod ->
-                        pod.request().podLevel().isPresent() && pod.request().isGuaranteed())
+                .filter(pod -> !kubelet.rules().version().listsPodsAsAWhole()
+                        && kubelet.rules().placesAsAWhole(pod.request()))
                 .forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.POD_LEVEL_REST, pod.key())));
         return new NodeSnapshot(
                 node,
