@@ -207,8 +207,11 @@ class ObjectReaderTest {
 
         assertThat(pod.observed()).isTrue();
         assertThat(pod.records().placement().orElseThrow())
-                .isEqualTo(new PlacementRecord.Refused<>(
-                        "the record has more than the pod requests: pod=team/a resource=cpu amount=2"));
+                .isInstanceOfSatisfying(PlacementRecord.MoreCpus.class, record -> {
+                    assertThat(record.believed()).isEmpty();
+                    assertThat(record.why())
+                            .isEqualTo("the record has more than the pod requests: pod=team/a resource=cpu amount=2");
+                });
     }
 
     @Test

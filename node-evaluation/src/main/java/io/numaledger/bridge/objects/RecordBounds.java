@@ -42,12 +42,26 @@ final class RecordBounds {
         }
     }
 
-    /** @throws IllegalArgumentException naming the pod and the resource, if the record has more than the pod requests */
-    void require(PodAllocation held) {
+    /**
+     * The record, believed or with too many CPUs.
+     *
+     * @throws IllegalArgumentException naming the pod and the resource, if the record has more of anything else than the pod requests
+     */
+    PlacementRecord<PodAllocation> check(PodAllocation held) {
+        require(held);
         long cpus = held.containers().stream()
-                .mapToLong(container -> container.cpus().size())
-                .sum();
-        require(Amounts.CPU, cpus * 1000);
+                        .mapToLong(container -> container.cpus().size())
+                        .sum()
+                * 1000;
+        long bound = most.getOrDefault(Amounts.CPU, 0L);
+        if (cpus > bound && bound > 0) {
+            return new PlacementRecord.MoreCpus<>(held, tooMuch(Amounts.CPU, cpus));
+        }
+        require(Amounts.CPU, cpus);
+        return new PlacementRecord.Believed<>(held);
+    }
+
+    private void require(PodAllocation held) {
         requireOfPod(held);
         SortedMap<String, Long> sums = new TreeMap<>();
         for (ContainerAllocation container : held.containers()) {
@@ -95,8 +109,12 @@ final class RecordBounds {
 
     private void require(String resource, long amount, long bound) {
         if (amount > bound) {
-            throw new IllegalArgumentException("the record has more than the pod requests: pod=%s resource=%s amount=%s"
-                    .formatted(pod.name(), resource, Amounts.text(resource, amount)));
+            throw new IllegalArgumentException(tooMuch(resource, amount));
         }
+    }
+
+    private String tooMuch(String resource, long amount) {
+        return "the record has more than the pod requests: pod=%s resource=%s amount=%s"
+                .formatted(pod.name(), resource, Amounts.text(resource, amount));
     }
 }

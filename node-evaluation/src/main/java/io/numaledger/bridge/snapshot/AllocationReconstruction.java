@@ -206,7 +206,7 @@ final class AllocationReconstruction {
         Optional<PlacementRecord<PodAllocation>> exact = pod.records().placement();
         if (exact.isPresent()) {
             // Under the name of the pod that is counted, which is not that of its record once the pod is deleted.
-            PodAllocation held = exact.get().require().of(pod.namespace(), pod.name());
+            PodAllocation held = believed(exact.get()).of(pod.namespace(), pod.name());
             if (!pod.terminating() || stillHolds(held)) {
                 addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod));
                 complete(pod, partial.missing(pod, held));
@@ -217,6 +217,32 @@ final class AllocationReconstruction {
         Optional<PlacementRecord<Placement>> observed = pod.records().observed();
         observed.ifPresent(record -> addAmounts(pod, record.require(), PlacementSource.OBSERVED));
         return observed.isPresent();
+    }
+
+    /**
+     * What a record says. One with more CPUs than are allocated is believed where the kubelet leaves resized containers their CPUs, and
+     * the agent's zones show that somebody holds so many CPUs more than the pods that were added before.
+     */
+    private PodAllocation believed(PlacementRecord<PodAllocation> record) {
+        PlacementRecord<PodAllocation> resized = record.afterResize();
+        boolean confirmed = readsZones()
+                && resized.believed()
+                        .filter(held -> {
+                            Placement unexplained = unexplained();
+                            return kubelet.machine().topology().numaNodes().stream()
+                                    .allMatch(numaNode -> numaNode.cpus()
+                                                            .intersect(held.allCpus())
+                                                            .size()
+                                                    * 1000L
+                                            <= unexplained.on(numaNode.id()).get(Amounts.CPU));
+                        })
+                        .isPresent();
+        return (confirmed ? resized : record).require();
+    }
+
+    /** Whether records may have other amounts of CPUs than the kubelet has allocated, so that the agent's zones decide. */
+    private boolean readsZones() {
+        return kubelet.rules().acceptsResizeOfExclusiveCpus() && topology.isFromAgent();
     }
 
     /** Whether no other pod holds CPUs of it that have one holder only. If one does, the kubelet has freed the resources of this pod. */
@@ -351,11 +377,25 @@ final class AllocationReconstruction {
         }
     }
 
-    /** Adds what records leave out, where the model places their pods. All exact allocations are added before. */
+    /**
+     * Adds what records leave out, where the model places their pods. All exact allocations are added before. A container whose CPUs were
+     * left as they were by a resize has fewer than are allocated: then the zones show no others.
+     */
     private void addRemainders() {
         for (PartialRecord record : partialRecords) {
-            assumptions.add(Assumption.ofPod(Kind.PARTIAL_RECORD, record.pod().key()));
-            addRemainder(record.pod(), record.missing());
+            SortedMap<String, Long> missing = new TreeMap<>(record.missing());
+            if (readsZones()) {
+                long held = unexplained().zones().values().stream()
+                        .mapToLong(zone -> zone.get(Amounts.CPU))
+                        .sum();
+                missing.computeIfPresent(Amounts.CPU, (cpu, amount) -> Math.min(amount, held));
+                missing.values().removeIf(amount -> amount == 0);
+            }
+            if (!missing.isEmpty()) {
+                assumptions.add(
+                        Assumption.ofPod(Kind.PARTIAL_RECORD, record.pod().key()));
+                addRemainder(record.pod(), missing);
+            }
         }
         partialRecords.clear();
     }
@@ -528,12 +568,8 @@ final class AllocationReconstruction {
                         .allMatch(block -> block.numaNodes().size() > 1);
     }
 
-    /**
-     * Adds what is missing from the available amounts beyond the known allocations.
-     *
-     * @param terminating whether all pods terminate that hold it together
-     */
-    void addMissing(String key, PlacementSource source, boolean terminating) {
+    /** What is missing from the available amounts beyond the known allocations. */
+    private Placement unexplained() {
         Placement.Builder known = new Placement.Builder();
         pods.forEach(pod -> known.add(pod.placement()));
         Map<Integer, Amounts> allocated = known.build().zones();
@@ -548,7 +584,16 @@ final class AllocationReconstruction {
                         missing.add(id, resource, rest);
                     }
                 }));
-        Placement unassigned = missing.build();
+        return missing.build();
+    }
+
+    /**
+     * Adds what is missing from the available amounts beyond the known allocations.
+     *
+     * @param terminating whether all pods terminate that hold it together
+     */
+    void addMissing(String key, PlacementSource source, boolean terminating) {
+        Placement unassigned = unexplained();
         if (!unassigned.isEmpty()) {
             int slash = key.indexOf('/');
             PodAllocation any = allocations.ofAmounts(

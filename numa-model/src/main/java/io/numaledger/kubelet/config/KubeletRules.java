@@ -91,6 +91,14 @@ public final class KubeletRules {
     }
 
     /**
+     * The kubelet accepts an in-place resize of exclusive CPUs, and leaves the container those that it has: it holds more or fewer than are
+     * allocated to it (pkg/kubelet/allocation/handlers.go).
+     */
+    public boolean acceptsResizeOfExclusiveCpus() {
+        return version().minor() >= 37 && config.gate("InPlacePodVerticalScalingExclusiveCPUs", false);
+    }
+
+    /**
      * The machine has few enough NUMA nodes to list the masks of all hints. On others, hints are rules, see
      * {@link io.numaledger.kubelet.hint.HintRule}; both give the same results.
      */
