@@ -6,6 +6,7 @@ import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.placement.ContainerAllocation;
@@ -125,14 +126,19 @@ public final class MemoryAllocator {
         return after;
     }
 
-    /** The most bytes of each type that one container gets from one NUMA node alone: none from a node of a group, and whole pages. */
+    /**
+     * The most bytes of each type that one container gets from one NUMA node, in whole pages. It gets none from a node of a group where the
+     * Topology Manager's policy demands a preferred hint: a request that fits what is left there would fit one node of an empty machine.
+     */
     public SortedMap<String, Long> largestRequests(MemoryState state, int numaNode) {
         NumaMemory node = requireNonNull(state.nodes().get(numaNode));
-        boolean grouped = node.cells().count() > 1;
+        boolean needsPreferredHint = rules.topologyPolicy() == TopologyPolicyName.RESTRICTED
+                || rules.topologyPolicy() == TopologyPolicyName.SINGLE_NUMA_NODE;
+        boolean none = needsPreferredHint && node.cells().count() > 1;
         SortedMap<String, Long> largest = new TreeMap<>();
         node.free().forEach((type, bytes) -> {
             long page = Hugepages.isResource(type) ? Hugepages.pageBytes(type) : 1;
-            largest.put(type, grouped ? 0 : bytes - bytes % page);
+            largest.put(type, none ? 0 : bytes - bytes % page);
         });
         return largest;
     }
