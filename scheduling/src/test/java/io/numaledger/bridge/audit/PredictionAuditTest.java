@@ -149,6 +149,39 @@ class PredictionAuditTest {
                 .isEqualTo(isMiss ? Optional.of(Outcome.REFUSED) : Optional.empty());
     }
 
+    /** The record of pod b names CPUs of the other zone, until the agent corrects it. */
+    @Test
+    void knowsWhatWasObservedAfterARefusal() {
+        cluster.apply(observed("b", "5-6", 1));
+        bind("a");
+        cluster.apply(
+                ClusterYaml.pod("a", RESOURCES, "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
+        cluster.apply(observed("b", "1-2", 0));
+        audit.takeLaterStates();
+        assertThat(cpusOfBAfter("a")).as("records may be wrong still").isEqualTo("5-6");
+
+        now = now.plus(PredictionAudit.SETTLED);
+        audit.takeLaterStates();
+        cluster.apply(observed("b", "3-4", 0));
+        now = now.plus(PredictionAudit.SETTLED);
+        audit.takeLaterStates();
+
+        assertThat(cpusOfBAfter("a")).isEqualTo("1-2");
+        assertThat(audit.entries()).hasSize(1);
+    }
+
+    private String cpusOfBAfter(String pod) {
+        return entry(pod)
+                .after()
+                .orElseThrow()
+                .now()
+                .orElseThrow()
+                .cpus()
+                .orElseThrow()
+                .heldBy("default/b")
+                .toString();
+    }
+
     @Test
     void aPodThatIsNotBoundAfterAllHasNoEntry() {
         bind("a");
