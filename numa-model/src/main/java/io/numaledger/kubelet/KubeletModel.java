@@ -272,9 +272,11 @@ public final class KubeletModel {
         CpuSet podCpus = asAWhole ? admitted.cpus() : CpuSet.EMPTY;
         List<MemoryBlock> podMemory = asAWhole ? admitted.memory() : List.of();
         List<ContainerAllocation> containers = new ArrayList<>();
-        for (ContainerRequest container : pod.inAllocationOrder()) {
+        List<ContainerRequest> requests = pod.inAllocationOrder();
+        for (int i = 0; i < requests.size(); i++) {
+            ContainerRequest container = requests.get(i);
             if (container.kind() != ContainerRequest.Kind.PLAIN_INIT) {
-                PredictedContainer holds = admitted.container(container.name()).orElseThrow();
+                PredictedContainer holds = admitted.containers().get(i);
                 boolean sharesCpus = !podCpus.isEmpty() && cpus().orElseThrow().exclusiveCpus(pod, container) == 0;
                 boolean sharesMemory =
                         !podMemory.isEmpty() && memory().orElseThrow().sharesInPod(pod, container);

@@ -56,8 +56,8 @@ public record NodeDevices(
     }
 
     /**
-     * Those that one more claim without tolerations could get for itself, in the order of {@link #pools}: of complete pools, not tainted, held by
-     * no claim, and with counters left.
+     * The devices that one more claim without tolerations could get for itself, in the order of {@link #pools}: of complete pools, not
+     * tainted, held by no claim, and with counters left.
      */
     public List<Device> free() {
         Set<DeviceId> unavailable = unavailable();
@@ -66,7 +66,7 @@ public record NodeDevices(
                 .toList();
     }
 
-    /** Those that a further claim could get: free ones, tainted ones, and those that claims share, which may be used up. */
+    /** The devices that a further claim could get: free ones, tainted ones, and those that claims share, which may be used up. */
     public List<Device> allocatable() {
         Set<DeviceId> unavailable = unavailable();
         return complete()
@@ -75,8 +75,8 @@ public record NodeDevices(
     }
 
     /**
-     * The devices that claims hold, and those that lack counters: devices of this node that claims hold use more than is left for them. A counter
-     * that cannot be read lacks nothing.
+     * The devices that claims hold, and those that lack counters because devices of this node that claims hold use too much of them. A
+     * counter that cannot be read lacks nothing.
      */
     public Set<DeviceId> unavailable() {
         Set<DeviceId> unavailable = new HashSet<>(claims.keySet());

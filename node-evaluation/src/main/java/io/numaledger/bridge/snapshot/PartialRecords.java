@@ -19,8 +19,8 @@ import java.util.TreeMap;
 
 /**
  * Finds what a record leaves out of what its pod's running containers certainly hold: exclusive CPUs, devices whose zones are all
- * known, and the memory of a Guaranteed pod. Of a pod that is placed as a whole, it is what the pod itself requests. The owner of a pod can write its record, and an exporter may write it before it has seen
- * all containers.
+ * known, and the memory of a Guaranteed pod. Of a pod that is placed as a whole, it is what the pod itself requests. The owner of a pod
+ * can write its record, and an exporter may write it before it has seen all containers.
  */
 final class PartialRecords {
 

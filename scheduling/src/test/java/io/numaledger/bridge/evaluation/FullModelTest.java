@@ -130,7 +130,8 @@ class FullModelTest {
                         "b",
                         "cpu: \"3\", memory: 1Gi",
                         ", annotations: {numaledger.io/placement: '%s'}".formatted("""
-                                {"containers":[{"name":"c","cpus":"5-7","memory":[{"type":"memory","bytes":1073741824,"numaNodes":"1"}]}]}"""),
+                                {"containers":[{"name":"c","cpus":"5-7",\
+                                "memory":[{"type":"memory","bytes":1073741824,"numaNodes":"1"}]}]}"""),
                         "  nodeName: n",
                         ", phase: Running"));
         NodeSnapshot node = cluster.snapshot("n");
