@@ -309,7 +309,7 @@ class OfflineViewsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            Infeasible | the resize is Infeasible, so that they keep what they have; a kubelet resizes no exclusive CPUs
+            Infeasible | the resize is Infeasible, so that they keep what they have; by default, a kubelet resizes no exclusive CPUs
             Deferred   | the resize is Deferred, so that they keep what they have; it is made when
             """)
     void theDoctorNamesPodsWhoseResizeIsPending(String reason, String text) throws IOException {

@@ -5,6 +5,8 @@ import io.numaledger.kubelet.device.UndeterminedChoice;
 import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.Sorted;
 
 import java.util.List;
@@ -45,14 +47,23 @@ public sealed interface Admission {
      * The kubelet admits the pod.
      *
      * @param containers what each container holds, in the order in which the kubelet allocates
+     * @param cpus exclusive CPUs of the pod as a whole, for a pod with resources of its own that is placed as a whole; what its
+     *     containers hold are parts of them
+     * @param memory memory of such a pod as a whole
      * @param undetermined choices that the kubelet makes at random. If there are any, the device counts per NUMA node, and what
      *     follows from them, are one of several possible results
      */
-    record Admitted(Hints hints, List<PredictedContainer> containers, List<UndeterminedChoice> undetermined)
+    record Admitted(
+            Hints hints,
+            List<PredictedContainer> containers,
+            CpuSet cpus,
+            List<MemoryBlock> memory,
+            List<UndeterminedChoice> undetermined)
             implements Admission {
 
         public Admitted {
             containers = List.copyOf(containers);
+            memory = List.copyOf(memory);
             undetermined = List.copyOf(undetermined);
         }
 

@@ -18,10 +18,13 @@ import io.numaledger.kubelet.memory.MemoryAllocator;
 import io.numaledger.kubelet.policy.TopologyPolicy;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
@@ -217,11 +220,29 @@ public final class KubeletModel {
      * @throws IllegalArgumentException naming what does not exist on this machine or is held twice
      */
     public NodeState holding(NodeState state, String pod, PodAllocation held) {
-        NodeState more = state;
+        boolean asAWhole = !held.cpus().isEmpty() || !held.memory().isEmpty();
+        NodeState more = asAWhole ? holdingPod(state, pod, held) : state;
         for (ContainerAllocation container : held.containers()) {
-            more = holding(more, pod, container);
+            more = holding(more, pod, asAWhole ? beside(held, container) : container);
         }
         return more;
+    }
+
+    private NodeState holdingPod(NodeState state, String pod, PodAllocation held) {
+        return new NodeState(
+                state.cpus().map(all -> cpus().orElseThrow().holdPod(all, pod, held)),
+                state.memory().map(all -> memory().orElseThrow().holdPod(all, pod, held)),
+                state.devices(),
+                state.stale());
+    }
+
+    /** What a container holds that is no part of what its pod has as a whole. */
+    private static ContainerAllocation beside(PodAllocation pod, ContainerAllocation container) {
+        return new ContainerAllocation(
+                container.name(),
+                pod.cpus().isEmpty() ? container.cpus() : CpuSet.EMPTY,
+                pod.memory().isEmpty() ? container.memory() : List.of(),
+                container.devices());
     }
 
     private NodeState holding(NodeState state, String pod, ContainerAllocation container) {
@@ -241,6 +262,39 @@ public final class KubeletModel {
                         .map(held -> memory().orElseThrow().hold(held, pod, container.name(), container.memory())),
                 devices,
                 state.stale());
+    }
+
+    /**
+     * What the podresources API lists of a pod that this kubelet admits, once its plain init containers have ended. The name of the
+     * request is {@code namespace/name}.
+     */
+    public PodAllocation listed(PodRequest pod, Admission.Admitted admitted) {
+        boolean asAWhole = rules.version().listsPodsAsAWhole();
+        CpuSet podCpus = asAWhole ? admitted.cpus() : CpuSet.EMPTY;
+        List<MemoryBlock> podMemory = asAWhole ? admitted.memory() : List.of();
+        List<ContainerAllocation> containers = new ArrayList<>();
+        List<ContainerRequest> requests = pod.inAllocationOrder();
+        for (int i = 0; i < requests.size(); i++) {
+            ContainerRequest container = requests.get(i);
+            if (container.kind() != ContainerRequest.Kind.PLAIN_INIT) {
+                PredictedContainer holds = admitted.containers().get(i);
+                boolean sharesCpus = !podCpus.isEmpty() && cpus().orElseThrow().exclusiveCpus(pod, container) == 0;
+                boolean sharesMemory =
+                        !podMemory.isEmpty() && memory().orElseThrow().sharesInPod(pod, container);
+                containers.add(new ContainerAllocation(
+                        container.name(),
+                        sharesCpus ? CpuSet.EMPTY : holds.cpus(),
+                        sharesMemory ? List.of() : holds.memory(),
+                        holds.devices()));
+            }
+        }
+        int slash = pod.name().indexOf('/');
+        return new PodAllocation(
+                pod.name().substring(0, Math.max(0, slash)),
+                pod.name().substring(slash + 1),
+                containers,
+                podCpus,
+                podMemory);
     }
 
     /**

@@ -4,7 +4,6 @@ import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.admission.Refusal.Reason;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.kubelet.admission.StepResult;
-import io.numaledger.kubelet.config.KubeletRules.PodLevel;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.cpu.CpuAllocator;
 import io.numaledger.kubelet.cpu.CpuState;
@@ -14,6 +13,7 @@ import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.kubelet.memory.MemoryState;
 import io.numaledger.kubelet.policy.TopologyPolicy;
+import io.numaledger.placement.MemoryBlock;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.CpuSet;
@@ -63,7 +63,16 @@ final class PodAdmission {
                     new Admission.Refused(hints, refusal.get(), devices.undeterminedChoices()),
                     state.withStale(pod.name()));
         }
-        return new Decision(new Admission.Admitted(hints, predicted(), devices.undeterminedChoices()), state);
+        return new Decision(
+                new Admission.Admitted(
+                        hints,
+                        predicted(),
+                        cpus.map(held -> held.podCpus().getOrDefault(pod.name(), CpuSet.EMPTY))
+                                .orElse(CpuSet.EMPTY),
+                        memory.map(held -> held.podBlocks().getOrDefault(pod.name(), List.<MemoryBlock>of()))
+                                .orElse(List.of()),
+                        devices.undeterminedChoices()),
+                state);
     }
 
     /** What containers of this pod may reuse ends with its admission. */
@@ -118,7 +127,7 @@ final class PodAdmission {
     }
 
     private boolean isManagedAsAWhole() {
-        return pod.podLevel().isPresent() && managers.rules().podLevel() == PodLevel.MANAGED;
+        return managers.rules().managesAsAWhole(pod);
     }
 
     private List<ProviderHints> podHints() {

@@ -24,6 +24,9 @@ public record PodAllocation(
         Optional<ReportedEntries> reported)
         implements Comparable<PodAllocation> {
 
+    /** Stands for the containers that only share in what the pod has as a whole: no container has such a name. */
+    public static final String SHARING = "(sharing)";
+
     private static final Comparator<PodAllocation> ORDER =
             Comparator.comparing(PodAllocation::namespace).thenComparing(PodAllocation::name);
 
@@ -71,6 +74,19 @@ public record PodAllocation(
             all = all.union(container.cpus());
         }
         return all;
+    }
+
+    /** The memory of the pod as a whole where there is some, else that of its containers. */
+    public List<MemoryBlock> allMemory() {
+        return memory.isEmpty()
+                ? containers.stream()
+                        .flatMap(container -> container.memory().stream())
+                        .toList()
+                : memory;
+    }
+
+    public boolean isEmpty() {
+        return cpus.isEmpty() && memory.isEmpty() && containers.stream().allMatch(ContainerAllocation::isEmpty);
     }
 
     @Override

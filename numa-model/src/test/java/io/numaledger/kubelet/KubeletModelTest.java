@@ -19,7 +19,9 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.QosClass;
 import io.numaledger.pod.RequestedAmount;
+import io.numaledger.pod.Resources;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
@@ -34,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -224,6 +227,38 @@ class KubeletModelTest {
                         cpus,
                         List.of(new MemoryBlock("memory", 2 * GIB, List.of(0))),
                         List.of(new DeviceAllocation("nvidia.com/gpu", gpu, List.of(0))))));
+    }
+
+    /** The pod has 3 CPUs and 2 GiB of its own; container c has 2 and 1 of them, container d shares the rest. */
+    @Test
+    void restoresAPodThatIsListedAsAWhole() {
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(37),
+                TopologyManagerConfig.of(TopologyPolicyName.SINGLE_NUMA_NODE, TopologyScope.POD),
+                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                MemoryManagerConfig.staticPolicy(Map.of(0, GIB)),
+                new TreeMap<>(Map.of("PodLevelResourceManagers", true)));
+        KubeletModel model = KubeletModel.start(machine(1), config);
+        PodRequest request = new PodRequest(
+                "ns/a",
+                QosClass.GUARANTEED,
+                Optional.of(pod("a", 3, 2, 0).containers().get(0).resources()),
+                List.of(),
+                List.of(
+                        pod("a", 2, 1, 0).containers().get(0),
+                        new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE)),
+                new TreeMap<>());
+        Decision decision = model.admit(model.empty(), request);
+
+        PodAllocation listed = model.listed(request, (Admission.Admitted) decision.admission());
+        NodeState restored = model.holding(List.of(listed));
+
+        assertThat(listed.cpus()).isEqualTo(CpuSet.range(1, 3));
+        assertThat(listed.containers())
+                .extracting(each -> each.cpus().toString())
+                .containsExactly("1-2", "");
+        assertThat(restored.anonymous()).isEqualTo(decision.state().anonymous());
+        assertThat(model.removeStaleState(model.ended(restored, "ns/a"))).isEqualTo(model.empty());
     }
 
     @Test

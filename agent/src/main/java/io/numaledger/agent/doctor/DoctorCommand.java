@@ -17,6 +17,7 @@ import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -74,7 +75,7 @@ public final class DoctorCommand implements Callable<Integer> {
             }
         }
         KubeletFindings.of(settings, machine.machine(), allocatable).forEach(this::print);
-        restart();
+        restart(onlineCpus(machine.machine()));
         return failed ? 1 : 0;
     }
 
@@ -171,7 +172,14 @@ public final class DoctorCommand implements Callable<Integer> {
         observer.warnings().forEach(warning -> print(Finding.warn("pods", warning)));
     }
 
-    private void restart() {
+    /** Of machines whose CPUs are not all in NUMA nodes, the kubelet knows others; empty there. */
+    private static CpuSet onlineCpus(MachineTopology machine) {
+        CpuSet inNumaNodes = machine.numaNodes().stream().map(NumaNode::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        return inNumaNodes.equals(machine.onlineCpus()) ? inNumaNodes : CpuSet.EMPTY;
+    }
+
+    /** @param online the CPUs; empty: not known */
+    private void restart(CpuSet online) {
         try {
             Optional<StartSettings> file = node.kubelet.file().isPresent()
                     ? Optional.of(StartSettings.read(node.kubelet.file().get()))
@@ -180,9 +188,9 @@ public final class DoctorCommand implements Callable<Integer> {
                     file.map(own -> running.map(own::over).orElse(own)).or(() -> running);
             if (next.isPresent() && node.stateDirectory().isPresent()) {
                 StartState state = StartState.read(node.stateDirectory().get());
-                RestartFindings.overState(next.get(), state).forEach(this::print);
+                RestartFindings.overState(next.get(), state, online).forEach(this::print);
             } else if (file.isPresent() && running.isPresent()) {
-                RestartFindings.afterChange(file.get(), running.get(), heldCpus())
+                RestartFindings.afterChange(file.get(), running.get(), heldCpus(), online)
                         .forEach(this::print);
             } else {
                 print(

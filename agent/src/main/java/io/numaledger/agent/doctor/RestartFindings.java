@@ -3,6 +3,7 @@ package io.numaledger.agent.doctor;
 import io.numaledger.agent.kubelet.StartSettings;
 import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
+import io.numaledger.kubelet.config.StartupChecks;
 import io.numaledger.kubelet.cpu.CpuStateCheck;
 import io.numaledger.topology.CpuSet;
 
@@ -28,6 +29,7 @@ final class RestartFindings {
     private static final String OTHER_POLICY = "differs from state checkpoint policy";
     private static final String OTHER_MEMORY = "the expected machine state is different from the real one";
     private static final String NOT_SHARED = "not all reserved cpus are present in defaultCpuSet";
+    private static final String OTHER_CPUS = "current set of available CPUs doesn't match with CPUs in state";
     private static final String SHARED = "some of strictly reserved cpus are present in defaultCpuSet";
 
     private final StartSettings next;
@@ -37,13 +39,19 @@ final class RestartFindings {
         this.next = next;
     }
 
-    /** @param next with which it would start */
-    static List<Finding> overState(StartSettings next, StartState state) {
+    /**
+     * Where its state is known.
+     *
+     * @param next with which it would start
+     * @param online the CPUs that are online now; empty: not known
+     */
+    static List<Finding> overState(StartSettings next, StartState state, CpuSet online) {
         RestartFindings findings = new RestartFindings(next);
+        findings.reservation(online);
         findings.policies(text(state.cpuPolicy()), text(state.memoryPolicy()));
         findings.memory(state.memoryPolicy(), state.reservedMemory());
         if (state.cpuPolicy().equals(STATIC) && next.cpuPolicy().orElse("").equals(STATIC)) {
-            findings.cpus(state);
+            findings.cpus(state, online);
         }
         return findings.orOk("the kubelet would start again over its state");
     }
@@ -53,14 +61,22 @@ final class RestartFindings {
      *
      * @param running its configuration now
      * @param held the CPUs that containers hold
+     * @param online the CPUs that are online now; empty: not known
      */
-    static List<Finding> afterChange(StartSettings next, StartSettings running, CpuSet held) {
+    static List<Finding> afterChange(StartSettings next, StartSettings running, CpuSet held, CpuSet online) {
         RestartFindings findings = new RestartFindings(next);
+        findings.reservation(online);
         findings.policies(running.cpuPolicy(), running.memoryPolicy());
         findings.memory(
                 running.memoryPolicy().orElse(""), running.reservedMemory().orElseGet(TreeMap::new));
         if (running.cpuPolicy().orElse("").equals(STATIC)) {
             findings.cpus(running, held);
+            if (!online.isEmpty() && !online.containsAll(held)) {
+                findings.fail(
+                        "pods hold the CPUs %s, which are offline".formatted(held.minus(online)),
+                        OTHER_CPUS,
+                        "bring them online again");
+            }
         }
         return findings.orOk("the configuration file changes nothing that the kubelet's state depends on");
     }
@@ -84,15 +100,43 @@ final class RestartFindings {
         }
     }
 
-    private void cpus(StartState state) {
+    /** Before all others. */
+    private void reservation(CpuSet online) {
+        if (!online.isEmpty()) {
+            StartupChecks.offlineReservation(next.reservedCpus().orElse(CpuSet.EMPTY), online)
+                    .ifPresent(error -> fail(
+                            "CPUs of reservedSystemCPUs are offline",
+                            error,
+                            "bring them online again, or change reservedSystemCPUs"));
+        }
+    }
+
+    private void cpus(StartState state, CpuSet online) {
         boolean strict = next.strictReservation().orElse(false);
         CpuSet reserved = next.reservedCpus().orElse(CpuSet.EMPTY);
         String what = state.sharedCpus().isEmpty()
                 ? "pods hold all CPUs"
                 : "reservedSystemCPUs=%s%s does not suit the shared pool"
                         .formatted(reserved, strict ? ", strict," : "");
-        CpuStateCheck.objection(reserved, strict, state.sharedCpus(), state.holdsCpus())
-                .ifPresent(error -> add(what, error, CPUS));
+        Optional<String> objection = CpuStateCheck.objection(
+                reserved, strict, state.sharedCpus(), !state.heldCpus().isEmpty());
+        objection.ifPresent(error -> add(what, error, CPUS));
+        if (objection.isEmpty() && !state.sharedCpus().isEmpty() && !online.isEmpty()) {
+            otherCpus(state, strict ? online.minus(reserved) : online);
+        }
+    }
+
+    private void otherCpus(StartState state, CpuSet available) {
+        CpuSet known = state.sharedCpus().union(state.heldCpus());
+        if (state.hasPodEntries() && available.containsAll(known)) {
+            return;
+        }
+        CpuStateCheck.otherCpus(available, known)
+                .ifPresent(error -> fail(
+                        "the CPUs that are online are not those with which the kubelet started",
+                        error,
+                        "bring them back to what they were, or drain the node and delete %s in the kubelet's directory before you restart it"
+                                .formatted(CPUS)));
     }
 
     private void cpus(StartSettings running, CpuSet held) {
@@ -122,6 +166,11 @@ final class RestartFindings {
         if (before.isPresent() && after.isPresent() && !before.equals(after)) {
             add("%s is %s and was %s".formatted(field, after.get(), before.get()), error, file);
         }
+    }
+
+    private void fail(String what, String error, String todo) {
+        found.add(
+                Finding.fail(ABOUT, "%s: a kubelet that restarts now ends with '%s'; %s".formatted(what, error, todo)));
     }
 
     private void add(String what, String error, String file) {

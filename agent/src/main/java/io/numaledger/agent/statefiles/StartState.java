@@ -18,13 +18,15 @@ import java.util.TreeMap;
  * validateState). Files that are not there, as after an administrator has deleted them, have no policy: the kubelet then starts afresh.
  *
  * @param sharedCpus the CPU Manager's {@code defaultCpuSet}
- * @param holdsCpus whether a container has exclusive CPUs
+ * @param heldCpus the exclusive CPUs of containers
+ * @param hasPodEntries whether pods have CPUs as a whole, which may be more than those of their containers
  * @param reservedMemory such as {@code node-0 memory} to bytes, without zeros
  */
 public record StartState(
         String cpuPolicy,
         CpuSet sharedCpus,
-        boolean holdsCpus,
+        CpuSet heldCpus,
+        boolean hasPodEntries,
         String memoryPolicy,
         SortedMap<String, Long> reservedMemory) {
 
@@ -45,14 +47,15 @@ public record StartState(
         cpus.read(directory.resolve("cpu_manager_state"));
         Reader memory = new Reader();
         memory.read(directory.resolve("memory_manager_state"));
-        return new StartState(cpus.policy, cpus.shared, cpus.entries, memory.policy, memory.reserved);
+        return new StartState(cpus.policy, cpus.shared, cpus.held, cpus.podEntries, memory.policy, memory.reserved);
     }
 
     /** Reads one file. */
     private static final class Reader {
         private String policy = "";
         private CpuSet shared = CpuSet.EMPTY;
-        private boolean entries;
+        private CpuSet held = CpuSet.EMPTY;
+        private boolean podEntries;
         private final TreeMap<String, Long> reserved = new TreeMap<>();
 
         private void read(Path file) throws IOException {
@@ -65,13 +68,8 @@ public record StartState(
                         case "policyName" -> policy = json.getText();
                         case "defaultCpuSet" -> shared = CpuSet.parse(json.getText());
                         case "machineState" -> machine(json);
-                        case "entries" -> {
-                            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                                entries = true;
-                                json.nextToken();
-                                json.skipChildren();
-                            }
-                        }
+                        case "entries" -> entries(json);
+                        case "data" -> data(json.getText());
                         default -> json.skipChildren();
                     }
                 }
@@ -87,6 +85,34 @@ public record StartState(
                                                 .findFirst()
                                                 .orElse("")),
                         e);
+            }
+        }
+
+        /** Of pods, by UID; those of the Memory Manager are blocks. */
+        private void entries(JsonParser json) throws IOException {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                json.nextToken();
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    if (json.nextToken() == JsonToken.VALUE_STRING) {
+                        held = held.union(CpuSet.parse(json.getText()));
+                    } else {
+                        json.skipChildren();
+                    }
+                }
+            }
+        }
+
+        /** All of the state once more as a text, with what older kubelets do not read (1.37 and later). */
+        private void data(String text) throws IOException {
+            try (JsonParser json = JSON.createParser(text)) {
+                StateJson.begin(json);
+                StateJson.field(json, "podEntries", () -> {
+                    while (json.nextToken() == JsonToken.FIELD_NAME) {
+                        podEntries = true;
+                        json.nextToken();
+                        json.skipChildren();
+                    }
+                });
             }
         }
 

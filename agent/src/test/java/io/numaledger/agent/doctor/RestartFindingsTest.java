@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +20,7 @@ class RestartFindingsTest {
 
     private static final String BOTH_STATIC = "cpuManagerPolicy: static\nmemoryManagerPolicy: Static\n";
     private static final String RESERVED = "reservedMemory: [{numaNode: 0, limits: {memory: 1Gi, hugepages-2Mi: 0}}]\n";
+    private static final CpuSet ONLINE = CpuSet.EMPTY;
     private static final String FINE = BOTH_STATIC + RESERVED + "reservedSystemCPUs: \"0\"\n";
 
     @TempDir
@@ -60,7 +62,7 @@ class RestartFindingsTest {
                         .replace("\"0\"", "\"" + reserved + "\"")
                 + "cpuManagerPolicyOptions: {strict-cpu-reservation: \"%s\"}\n".formatted(strict));
 
-        assertThat(RestartFindings.overState(next, StartState.read(directory)))
+        assertThat(RestartFindings.overState(next, StartState.read(directory), ONLINE))
                 .singleElement()
                 .asString()
                 .startsWith(
@@ -69,12 +71,53 @@ class RestartFindingsTest {
                                 : "warn  kubelet start   " + text);
     }
 
+    /** The kubelet has started with CPUs 0-4. */
+    @ParameterizedTest(name = "online {0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            0-4 | ok
+            ''  | ok
+            0-3 | current set of available CPUs "0-3" doesn't match with CPUs in state "0-4"
+            0-5 | current set of available CPUs "0-5" doesn't match with CPUs in state "0-4"
+            1-4 | reserved-cpus: 0 is not a subset of online-cpus: 1-4; current set of available CPUs "1-4" doesn't match with CPUs in state "0-4"
+            """)
+    void comparesTheCpusOfTheStateWithThoseThatAreOnline(String online, String sentences) throws IOException {
+        state("0,3-4", "\"uid\":{\"c\":\"1-2\"}");
+        List<Finding> found =
+                RestartFindings.overState(settings(FINE), StartState.read(directory), CpuSet.parse(online));
+
+        if (sentences.equals("ok")) {
+            assertThat(found).extracting(Finding::level).containsExactly(Finding.Level.OK);
+        } else {
+            assertThat(found).extracting(Finding::level).containsOnly(Finding.Level.FAIL);
+            assertThat(found)
+                    .extracting(each -> each.text().replaceAll(".* ends with '(.*)';.*", "$1"))
+                    .containsExactly(sentences.split("; "));
+        }
+    }
+
+    /** Pods as a whole are not in the entries: the state may have more CPUs. */
+    @Test
+    void doesNotMissCpusThatAPodMayHaveAsAWhole() throws IOException {
+        state("0,3-4", "\"uid\":{\"c\":\"1\"}");
+        Path file = directory.resolve("cpu_manager_state");
+        String data = "{\\\"podEntries\\\":{\\\"uid\\\":{\\\"cpuSet\\\":\\\"1-2\\\"}}}";
+        Files.writeString(
+                file, Files.readString(file).replace("\"checksum\"", "\"data\":\"%s\",\"checksum\"".formatted(data)));
+
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory), CpuSet.range(0, 4)))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.OK);
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory), CpuSet.range(0, 3)))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.FAIL);
+    }
+
     @Test
     void startsWithoutState() throws IOException {
-        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory)))
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory), ONLINE))
                 .containsExactly(Finding.ok("kubelet start", "the kubelet would start again over its state"));
         state("", "");
-        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory)))
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory), ONLINE))
                 .extracting(Finding::level)
                 .containsExactly(Finding.Level.OK);
     }
@@ -83,10 +126,11 @@ class RestartFindingsTest {
     @Test
     void saysNothingAboutWhatTheFileDoesNotHave() throws IOException {
         state("3-4", "\"uid\":{\"c\":\"1-2\"}");
-        assertThat(RestartFindings.overState(settings("kind: KubeletConfiguration\n"), StartState.read(directory)))
+        assertThat(RestartFindings.overState(
+                        settings("kind: KubeletConfiguration\n"), StartState.read(directory), ONLINE))
                 .extracting(Finding::level)
                 .containsExactly(Finding.Level.OK);
-        assertThat(RestartFindings.afterChange(settings("{}"), settings(FINE), CpuSet.of(1)))
+        assertThat(RestartFindings.afterChange(settings("{}"), settings(FINE), CpuSet.of(1), ONLINE))
                 .extracting(Finding::level)
                 .containsExactly(Finding.Level.OK);
     }
@@ -106,7 +150,7 @@ class RestartFindingsTest {
                 settings(FINE.replace("memory: 1Gi", "memory: " + memory).replace("\"0\"", "\"" + reserved + "\"")
                         + "cpuManagerPolicyOptions: {strict-cpu-reservation: \"%s\"}\n".formatted(strict));
 
-        assertThat(RestartFindings.afterChange(next, running, CpuSet.parse("1-2")))
+        assertThat(RestartFindings.afterChange(next, running, CpuSet.parse("1-2"), CpuSet.range(0, 7)))
                 .singleElement()
                 .asString()
                 .startsWith(text == null ? "ok    kubelet start" : "warn  kubelet start   " + text);

@@ -76,8 +76,12 @@ public final class AuditJson {
         ObjectNode json = JSON.createObjectNode();
         zones.ifPresent(placement -> json.set("placement", ExplanationJson.placement(placement)));
         ObjectNode containers = json.putObject("containers");
-        ids.ifPresent(
-                pod -> pod.containers().forEach(each -> containers.set(each.name(), RecordedDecision.held(each))));
+        ids.ifPresent(pod -> {
+            pod.containers().forEach(each -> containers.set(each.name(), RecordedDecision.held(each)));
+            if (!pod.cpus().isEmpty()) {
+                json.put("cpus", pod.cpus().toString());
+            }
+        });
         return json;
     }
 }

@@ -1,18 +1,26 @@
 package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether claimed devices lie on the NUMA nodes of the CPUs and memory of their pods. */
+/** Whether claimed devices lie on the NUMA nodes of the CPUs and memory of their pods, and whether their drivers prepare them. */
 final class ClaimChecks {
+
+    /** The reason of the kubelet's events about devices that a driver does not prepare (pkg/kubelet/events/event.go). */
+    static final String NOT_PREPARED = "FailedPrepareDynamicResources";
 
     private static final String ABOUT = "claims";
 
@@ -54,6 +62,55 @@ final class ClaimChecks {
                     ABOUT, "no claimed device is known to lie away from the CPUs and memory of its pod: pods=" + pods));
         }
         return found;
+    }
+
+    /**
+     * Pods whose containers wait for devices that the driver on their node does not prepare.
+     *
+     * @param events of the reason {@link #NOT_PREPARED}
+     * @param pods of the cluster; those that run do not matter
+     */
+    static List<Finding> unprepared(List<JsonNode> events, List<PodFacts> pods, List<JsonNode> nodes) {
+        Map<String, PodFacts> waiting = new HashMap<>();
+        pods.stream()
+                .filter(pod -> pod.phase() == PodPhase.PENDING && !pod.claims().isEmpty())
+                .forEach(pod -> pod.uid().ifPresent(uid -> waiting.put(uid, pod)));
+        SortedMap<String, String> said = new TreeMap<>();
+        SortedSet<String> keys = new TreeSet<>();
+        for (JsonNode event : events) {
+            PodFacts pod = waiting.get(event.at("/involvedObject/uid").asText());
+            if (pod != null) {
+                keys.add(pod.key());
+                said.put(
+                        pod.key() + "@" + pod.node().orElse("-"),
+                        event.path("message").asText());
+            }
+        }
+        if (said.isEmpty()) {
+            return List.of();
+        }
+        List<String> drivers = drivers(keys, nodes);
+        return List.of(Finding.fail(
+                ABOUT,
+                "%s: the devices of their claims are not prepared%s; the kubelet of the first one says: %s; look at the driver's pods on the node"
+                        .formatted(
+                                Names.of("pods", List.copyOf(said.keySet())),
+                                drivers.isEmpty() ? "" : ", " + Names.of("drivers", drivers),
+                                said.get(said.firstKey()))));
+    }
+
+    /** Those whose devices the claims of these pods have. */
+    private static List<String> drivers(Set<String> pods, List<JsonNode> nodes) {
+        SortedSet<String> drivers = new TreeSet<>();
+        for (JsonNode node : nodes) {
+            for (JsonNode pod : node.path("pods")) {
+                if (pods.contains(pod.path("pod").asText())) {
+                    pod.at("/claims/devices")
+                            .forEach(device -> drivers.add(device.path("driver").asText()));
+                }
+            }
+        }
+        return List.copyOf(drivers);
     }
 
     /** Drivers whose devices have no known NUMA node. */

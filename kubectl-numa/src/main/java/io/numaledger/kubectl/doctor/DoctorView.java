@@ -47,6 +47,8 @@ public final class DoctorView implements Callable<Integer> {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String DEFINITION = "/apis/topology.node.k8s.io/v1alpha2";
+    private static final String NOT_PREPARED =
+            "/api/v1/events?limit=500&fieldSelector=reason%3D" + ClaimChecks.NOT_PREPARED;
     private static final String ZONES = "zones";
 
     private final Surroundings surroundings;
@@ -91,12 +93,17 @@ public final class DoctorView implements Callable<Integer> {
     }
 
     private void dump(Path file) throws IOException {
-        ClusterPods pods = ClusterPods.of(Documents.read(Files.readString(file)).stream()
+        List<JsonNode> documents = Documents.read(Files.readString(file));
+        ClusterPods pods = ClusterPods.of(documents.stream()
                 .filter(each -> each.path("kind").asText().equals("Pod"))
                 .toList());
         List<JsonNode> nodes = cluster.zones().nodes();
         ZoneChecks.of(nodes, true).forEach(this::print);
         ClaimChecks.of(nodes).forEach(this::print);
+        List<JsonNode> events = documents.stream()
+                .filter(each -> each.path("reason").asText().equals(ClaimChecks.NOT_PREPARED))
+                .toList();
+        ClaimChecks.unprepared(events, pods.facts(), nodes).forEach(this::print);
         Optional<Instant> last =
                 pods.facts().stream().flatMap(pod -> pod.startedAt().stream()).max(Comparator.naturalOrder());
         pods(pods, nodes, SchedulerLeases.UNREAD, last.orElse(Instant.EPOCH));
@@ -132,6 +139,7 @@ public final class DoctorView implements Callable<Integer> {
             print(Finding.fail(ZONES, String.valueOf(e.getMessage())));
         }
         if (pods.isPresent()) {
+            drivers(kubectl, pods.get(), nodes);
             pods(pods.get(), nodes, leases(), Instant.now());
         } else if (!hasZones) {
             print(Finding.fail(
@@ -149,6 +157,19 @@ public final class DoctorView implements Callable<Integer> {
                     "whether they still run is not checked: %s; ask for the right to list leases in %s"
                             .formatted(e.line(), SchedulerLeases.NAMESPACE)));
             return SchedulerLeases.UNREAD;
+        }
+    }
+
+    private void drivers(Kubectl kubectl, ClusterPods pods, List<JsonNode> nodes) throws IOException {
+        if (pods.facts().stream().allMatch(pod -> pod.claims().isEmpty())) {
+            return;
+        }
+        try {
+            List<JsonNode> events = new ArrayList<>();
+            kubectl.get(NOT_PREPARED).path("items").forEach(events::add);
+            ClaimChecks.unprepared(events, pods.facts(), nodes).forEach(this::print);
+        } catch (KubectlException e) {
+            print(Finding.skip("claims", "not checked whether drivers prepare devices: " + e.text()));
         }
     }
 

@@ -116,7 +116,7 @@ final class PodChecks {
 
     private static String meaning(String reason) {
         return reason.equals("Infeasible")
-                ? "the resize is Infeasible, so that they keep what they have; a kubelet resizes no exclusive CPUs and no memory of the Memory Manager: request what they have, or create them anew"
+                ? "the resize is Infeasible, so that they keep what they have; by default, a kubelet resizes no exclusive CPUs and no memory of the Memory Manager: request what they have, or create them anew"
                 : "the resize is %s, so that they keep what they have; it is made when the node has enough"
                         .formatted(reason);
     }

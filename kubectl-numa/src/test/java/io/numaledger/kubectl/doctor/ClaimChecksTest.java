@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.cli.Finding;
 import io.numaledger.kubectl.zones.EvaluatedZones;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +42,34 @@ class ClaimChecksTest {
                         Finding.warn(
                                 "claims",
                                 "pods=default/p0@n,default/p1@n,default/p2@n,default/p3@n,default/p4@n and 2 more: devices of their claims lie on other NUMA nodes than their CPUs or memory; the first one has CPUs on node-0; vf-0 on node-1; see docs/claim-alignment.md#pods-that-run-misaligned of the source code"));
+    }
+
+    @Test
+    void saysWhatTheKubeletSaysOfADriverThatDoesNotPrepareDevices() throws IOException {
+        List<PodFacts> pods = new ArrayList<>();
+        for (String phase : List.of("Pending", "Running")) {
+            pods.add(ClusterYaml.parsePod(ClusterYaml.pod(
+                    phase.toLowerCase(Locale.ROOT),
+                    "",
+                    "",
+                    "  nodeName: n\n  resourceClaims: [{name: vf, resourceClaimName: c}]",
+                    ", phase: " + phase)));
+        }
+        String event =
+                "{involvedObject: {uid: uid-%s}, reason: FailedPrepareDynamicResources, message: 'no socket: %s'}";
+        List<JsonNode> events = List.of(
+                YAML.readTree(event.formatted("pending", "x")),
+                YAML.readTree(event.formatted("running", "x")),
+                YAML.readTree(event.formatted("gone", "x")));
+
+        assertThat(ClaimChecks.unprepared(
+                        events, pods, List.of(node("n", "", pod("pending", "devices: [{driver: vf.example.com}]")))))
+                .containsExactly(
+                        Finding.fail(
+                                "claims",
+                                "pods=default/pending@n: the devices of their claims are not prepared, drivers=vf.example.com; the kubelet of the first one says: no socket: x; look at the driver's pods on the node"));
+        assertThat(ClaimChecks.unprepared(events.subList(1, 3), pods, List.of()))
+                .isEmpty();
     }
 
     @Test

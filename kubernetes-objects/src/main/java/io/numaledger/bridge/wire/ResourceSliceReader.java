@@ -32,6 +32,7 @@ public final class ResourceSliceReader {
 
     private static final int MAX_ATTRIBUTES = 64;
     private static final int MAX_VALUES = NumaNodes.MAX_ID + 1;
+    private static final int MAX_COUNTERS = 1024;
     private static final int MAX_TEXT = 253;
     private static final int MAX_SHARED = 20_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._/-]{1,320}");
@@ -64,6 +65,7 @@ public final class ResourceSliceReader {
                 spec.path("pool").path("generation").asLong(),
                 spec.path("pool").path("resourceSliceCount").asLong(),
                 devices,
+                counters(spec.path("sharedCounters"), "name", problems),
                 problems.sentences());
     }
 
@@ -109,6 +111,7 @@ public final class ResourceSliceReader {
                 taints(device.path("taints")),
                 device.path("allowMultipleAllocations").asBoolean(),
                 !device.path("consumesCounters").isEmpty(),
+                counters(device.path("consumesCounters"), "counterSet", problems),
                 !device.path("bindingConditions").isEmpty());
     }
 
@@ -199,6 +202,31 @@ public final class ResourceSliceReader {
             }
         }
         return capacity;
+    }
+
+    /**
+     * Of sets of counters: those of a pool, or what a device uses of them.
+     *
+     * @param set the field with the name of the set
+     */
+    private SortedMap<String, Long> counters(JsonNode sets, String set, ReadingProblems problems) {
+        SortedMap<String, Long> counters = new TreeMap<>();
+        for (JsonNode each : sets) {
+            for (Map.Entry<String, JsonNode> counter : each.path("counters").properties()) {
+                String name = each.path(set).asText() + "/" + counter.getKey();
+                try {
+                    if (!NAME.matcher(name).matches() || counters.size() == MAX_COUNTERS) {
+                        problems.add("counters are too many, or have odd names: %s", name);
+                    } else {
+                        String amount = counter.getValue().path("value").asText();
+                        counters.put(texts.of(name), amounts.of(amount).millis());
+                    }
+                } catch (IllegalArgumentException e) {
+                    problems.add("the counter %s cannot be read", name);
+                }
+            }
+        }
+        return counters;
     }
 
     private List<Taint> taints(JsonNode all) {

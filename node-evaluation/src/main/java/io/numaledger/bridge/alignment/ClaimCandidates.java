@@ -3,6 +3,7 @@ package io.numaledger.bridge.alignment;
 import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.DevicePool;
 import io.numaledger.bridge.claim.DeviceRequest;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
@@ -24,6 +25,7 @@ final class ClaimCandidates {
     static final int DEVICES_PASSED_OVER = 16;
 
     private final NodeDevices node;
+    private final Set<DeviceId> unavailable;
     private final EvaluationBudget.Part budget;
     private final List<Device> devices;
     private final IdentityHashMap<Alternative, Lists> byAlternative = new IdentityHashMap<>();
@@ -55,6 +57,7 @@ final class ClaimCandidates {
      */
     ClaimCandidates(NodeDevices node, EvaluationBudget.Part budget) {
         this.node = node;
+        this.unavailable = node.unavailable();
         this.budget = budget;
         this.devices = node.pools().stream()
                 .filter(DevicePool::complete)
@@ -95,9 +98,9 @@ final class ClaimCandidates {
                 && (alternative.wanted().adminAccess() || device.shared() || !isHeld(device));
     }
 
-    /** Whether a claim holds the device. */
+    /** Whether a claim holds the device, or others have used up its counters. */
     boolean isHeld(Device device) {
-        return node.claims().containsKey(device.id());
+        return unavailable.contains(device.id());
     }
 
     /** Whether no pool is just being changed. */

@@ -5,6 +5,7 @@ import io.numaledger.gpu.PciAddress;
 import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.pod.RequestedAmount;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -21,6 +22,7 @@ import static io.numaledger.topology.Sorted.sortedSet;
  * @param taints those that keep pods away
  * @param shared several claims may hold it at the same time ({@code allowMultipleAllocations})
  * @param partition it uses counters that it shares with other devices ({@code consumesCounters}): it may not be free though nobody holds it
+ * @param counters how much it uses of each of them that can be read, in thousandths, by set and name
  * @param conditional pods are bound only when its driver has met conditions ({@code bindingConditions})
  */
 public record Device(
@@ -32,6 +34,7 @@ public record Device(
         List<Taint> taints,
         boolean shared,
         boolean partition,
+        SortedMap<String, Long> counters,
         boolean conditional) {
 
     /** What a device of a node is found by, in what its agent has published. */
@@ -41,9 +44,10 @@ public record Device(
         attributes = sorted(attributes);
         capacity = sorted(capacity);
         taints = List.copyOf(taints);
+        counters = sorted(counters);
     }
 
-    /** A device without binding conditions. */
+    /** A device without counters that can be read, and without binding conditions. */
     public Device(
             DeviceId id,
             Optional<String> node,
@@ -53,7 +57,7 @@ public record Device(
             List<Taint> taints,
             boolean shared,
             boolean partition) {
-        this(id, node, numaNodes, attributes, capacity, taints, shared, partition, false);
+        this(id, node, numaNodes, attributes, capacity, taints, shared, partition, Collections.emptySortedMap(), false);
     }
 
     public Optional<PciAddress> pciAddress() {
@@ -84,6 +88,7 @@ public record Device(
                         taints,
                         shared,
                         partition,
+                        counters,
                         conditional))
                 .orElse(this);
     }

@@ -7,6 +7,6 @@ import java.util.Optional;
  *
  * @param numaNode where they are attached; absent: unknown
  * @param claimed a claim holds them
- * @param free the others of pools from which kube-scheduler allocates
+ * @param free one more claim could get them: {@link NodeDevices#free}
  */
 public record DeviceCounts(String driver, Optional<Integer> numaNode, int claimed, int free) {}

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -53,16 +55,48 @@ public record NodeDevices(
         return all;
     }
 
-    /** Those that no claim holds, of complete pools, in the order of {@link #pools}. Their taints are not looked at. */
+    /**
+     * The devices that one more claim without tolerations could get for itself, in the order of {@link #pools}: of complete pools, not
+     * tainted, held by no claim, and with counters left.
+     */
     public List<Device> free() {
-        return complete().filter(device -> !claims.containsKey(device.id())).toList();
+        Set<DeviceId> unavailable = unavailable();
+        return complete()
+                .filter(device -> device.taints().isEmpty() && !unavailable.contains(device.id()))
+                .toList();
     }
 
-    /** Those that a further claim could get: free ones, and those that claims share, which may be used up. */
+    /** The devices that a further claim could get: free ones, tainted ones, and those that claims share, which may be used up. */
     public List<Device> allocatable() {
+        Set<DeviceId> unavailable = unavailable();
         return complete()
-                .filter(device -> device.shared() || !claims.containsKey(device.id()))
+                .filter(device -> device.shared() || !unavailable.contains(device.id()))
                 .toList();
+    }
+
+    /**
+     * The devices that claims hold, and those that lack counters because devices of this node that claims hold use too much of them. A
+     * counter that cannot be read lacks nothing.
+     */
+    public Set<DeviceId> unavailable() {
+        Set<DeviceId> unavailable = new HashSet<>(claims.keySet());
+        pools.stream().filter(pool -> !pool.counters().isEmpty()).forEach(pool -> {
+            SortedMap<String, Long> left = new TreeMap<>(pool.counters());
+            Stream.concat(pool.devices().stream(), vanished.stream().filter(device -> isOf(pool, device)))
+                    .filter(device -> claims.containsKey(device.id()))
+                    .forEach(device -> device.counters()
+                            .forEach((name, amount) ->
+                                    left.computeIfPresent(name, (any, rest) -> Saturating.subtract(rest, amount))));
+            pool.devices().stream()
+                    .filter(device -> device.counters().entrySet().stream()
+                            .anyMatch(each -> left.getOrDefault(each.getKey(), Long.MAX_VALUE) < each.getValue()))
+                    .forEach(device -> unavailable.add(device.id()));
+        });
+        return unavailable;
+    }
+
+    private static boolean isOf(DevicePool pool, Device device) {
+        return device.id().driver().equals(pool.driver()) && device.id().pool().equals(pool.name());
     }
 
     private Stream<Device> complete() {
@@ -95,6 +129,7 @@ public record NodeDevices(
             node.devices().stream()
                     .filter(device -> node.claims().containsKey(device.id()))
                     .forEach(device -> count(device, 0, counts));
+            node.complete().forEach(device -> counts.computeIfAbsent(Place.of(device), any -> new int[2]));
             node.free().forEach(device -> count(device, 1, counts));
         });
         return counts.entrySet().stream()

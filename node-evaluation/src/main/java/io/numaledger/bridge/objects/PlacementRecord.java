@@ -39,6 +39,32 @@ public sealed interface PlacementRecord<T> {
         }
     }
 
+    /**
+     * A record that is within the bounds but for exclusive CPUs: it has more than the kubelet has allocated. So has a container whose CPUs
+     * a kubelet has left as they were when it accepted a resize.
+     */
+    record MoreCpus<T>(T value, String why) implements PlacementRecord<T> {
+        @Override
+        public Optional<T> believed() {
+            return Optional.empty();
+        }
+
+        @Override
+        public T require() {
+            throw new IllegalArgumentException(why);
+        }
+
+        @Override
+        public PlacementRecord<T> afterResize() {
+            return new Believed<>(value);
+        }
+    }
+
+    /** The record where the kubelet resizes exclusive CPUs, and the zones show that the pod holds them. */
+    default PlacementRecord<T> afterResize() {
+        return this;
+    }
+
     /** What it says; absent: it is not believed. */
     Optional<T> believed();
 

@@ -51,11 +51,8 @@ public record PlacementRecords(
             return NONE;
         }
         RecordBounds bounds = new RecordBounds(request);
-        Function<String, PodAllocation> exact = text -> {
-            PodAllocation held = AllocationText.read(namespace, name, text, names);
-            bounds.require(held);
-            return held;
-        };
+        Function<String, PlacementRecord<PodAllocation>> exact =
+                text -> bounds.check(AllocationText.read(namespace, name, text, names));
         Optional<PlacementRecord<Placement>> observed =
                 read(annotations, Annotations.OBSERVED, text -> amounts(text, bounds));
         boolean asPredicted =
@@ -73,23 +70,23 @@ public record PlacementRecords(
                 placement, placementPredicted, observed, read(text, each -> amounts(each, new RecordBounds(request))));
     }
 
-    private static Placement amounts(String text, RecordBounds bounds) {
+    private static PlacementRecord<Placement> amounts(String text, RecordBounds bounds) {
         Placement placement = ObservedPlacementText.read(text);
         bounds.require(placement);
-        return placement;
+        return new PlacementRecord.Believed<>(placement);
     }
 
     private static <T> Optional<PlacementRecord<T>> read(
-            Map<String, String> annotations, String key, Function<String, T> reader) {
+            Map<String, String> annotations, String key, Function<String, PlacementRecord<T>> reader) {
         return Optional.ofNullable(annotations.get(key)).flatMap(text -> read(text, reader));
     }
 
-    private static <T> Optional<PlacementRecord<T>> read(String text, Function<String, T> reader) {
+    private static <T> Optional<PlacementRecord<T>> read(String text, Function<String, PlacementRecord<T>> reader) {
         if (text.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(new PlacementRecord.Believed<>(reader.apply(text)));
+            return Optional.of(reader.apply(text));
         } catch (IllegalArgumentException e) {
             return Optional.of(new PlacementRecord.Refused<>(String.valueOf(e.getMessage())));
         }

@@ -8,6 +8,7 @@ import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
 import io.numaledger.pod.Resources;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
@@ -41,12 +42,27 @@ final class RecordBounds {
         }
     }
 
-    /** @throws IllegalArgumentException naming the pod and the resource, if the record has more than the pod requests */
-    void require(PodAllocation held) {
+    /**
+     * The record, believed or with too many CPUs.
+     *
+     * @throws IllegalArgumentException naming the pod and the resource, if the record has more of anything else than the pod requests
+     */
+    PlacementRecord<PodAllocation> check(PodAllocation held) {
+        require(held);
         long cpus = held.containers().stream()
-                .mapToLong(container -> container.cpus().size())
-                .sum();
-        require(Amounts.CPU, Math.max(cpus, held.cpus().size()) * 1000);
+                        .mapToLong(container -> container.cpus().size())
+                        .sum()
+                * 1000;
+        long bound = most.getOrDefault(Amounts.CPU, 0L);
+        if (cpus > bound && bound > 0) {
+            return new PlacementRecord.MoreCpus<>(held, tooMuch(Amounts.CPU, cpus));
+        }
+        require(Amounts.CPU, cpus);
+        return new PlacementRecord.Believed<>(held);
+    }
+
+    private void require(PodAllocation held) {
+        requireOfPod(held);
         SortedMap<String, Long> sums = new TreeMap<>();
         for (ContainerAllocation container : held.containers()) {
             for (MemoryBlock block : container.memory()) {
@@ -57,6 +73,21 @@ final class RecordBounds {
             }
         }
         sums.forEach(this::require);
+    }
+
+    /** What the pod has as a whole is bounded by its own resources. */
+    private void requireOfPod(PodAllocation held) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        held.memory().forEach(block -> sums.merge(block.type(), block.sizeBytes(), Saturating::add));
+        if (!held.cpus().isEmpty()) {
+            sums.put(Amounts.CPU, held.cpus().size() * 1000L);
+        }
+        SortedMap<String, RequestedAmount> own =
+                pod.podLevel().map(Resources::requests).orElseGet(TreeMap::new);
+        sums.forEach((resource, amount) -> {
+            RequestedAmount most = own.getOrDefault(resource, RequestedAmount.ZERO);
+            require(resource, amount, resource.equals(Amounts.CPU) ? most.millis() : most.whole());
+        });
     }
 
     /** The same for amounts, where a device counts on each of its NUMA nodes. */
@@ -73,9 +104,17 @@ final class RecordBounds {
     }
 
     private void require(String resource, long amount) {
-        if (amount > most.getOrDefault(resource, 0L)) {
-            throw new IllegalArgumentException("the record has more than the pod requests: pod=%s resource=%s amount=%s"
-                    .formatted(pod.name(), resource, Amounts.text(resource, amount)));
+        require(resource, amount, most.getOrDefault(resource, 0L));
+    }
+
+    private void require(String resource, long amount, long bound) {
+        if (amount > bound) {
+            throw new IllegalArgumentException(tooMuch(resource, amount));
         }
+    }
+
+    private String tooMuch(String resource, long amount) {
+        return "the record has more than the pod requests: pod=%s resource=%s amount=%s"
+                .formatted(pod.name(), resource, Amounts.text(resource, amount));
     }
 }

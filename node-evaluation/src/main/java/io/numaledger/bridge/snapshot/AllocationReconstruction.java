@@ -194,7 +194,7 @@ final class AllocationReconstruction {
     private boolean addExpected(PodFacts pod) {
         Decision decision = kubelet.admit(state, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
-            PodAllocation running = Allocations.running(pod.request(), admitted);
+            PodAllocation running = kubelet.listed(pod.request(), admitted);
             assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
             take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
             return true;
@@ -206,7 +206,7 @@ final class AllocationReconstruction {
         Optional<PlacementRecord<PodAllocation>> exact = pod.records().placement();
         if (exact.isPresent()) {
             // Under the name of the pod that is counted, which is not that of its record once the pod is deleted.
-            PodAllocation held = exact.get().require().of(pod.namespace(), pod.name());
+            PodAllocation held = believed(exact.get()).of(pod.namespace(), pod.name());
             if (!pod.terminating() || stillHolds(held)) {
                 addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod));
                 complete(pod, partial.missing(pod, held));
@@ -219,13 +219,37 @@ final class AllocationReconstruction {
         return observed.isPresent();
     }
 
+    /**
+     * What a record says. One with more CPUs than are allocated is believed where the kubelet leaves resized containers their CPUs, and
+     * the agent's zones show that somebody holds so many CPUs more than the pods that were added before.
+     */
+    private PodAllocation believed(PlacementRecord<PodAllocation> record) {
+        PlacementRecord<PodAllocation> resized = record.afterResize();
+        boolean confirmed = readsZones()
+                && resized.believed()
+                        .filter(held -> {
+                            Placement unexplained = unexplained();
+                            return kubelet.machine().topology().numaNodes().stream()
+                                    .allMatch(numaNode -> numaNode.cpus()
+                                                            .intersect(held.allCpus())
+                                                            .size()
+                                                    * 1000L
+                                            <= unexplained.on(numaNode.id()).get(Amounts.CPU));
+                        })
+                        .isPresent();
+        return (confirmed ? resized : record).require();
+    }
+
+    /** Whether records may have other amounts of CPUs than the kubelet has allocated, so that the agent's zones decide. */
+    private boolean readsZones() {
+        return kubelet.rules().acceptsResizeOfExclusiveCpus() && topology.isFromAgent();
+    }
+
     /** Whether no other pod holds CPUs of it that have one holder only. If one does, the kubelet has freed the resources of this pod. */
     private boolean stillHolds(PodAllocation held) {
         return state.cpus().stream().allMatch(cpus -> {
             CpuSet givenTwice = kubelet.cpus().orElseThrow().maybeGivenTwice();
-            return held.containers().stream()
-                    .allMatch(container ->
-                            cpus.shared().containsAll(container.cpus().minus(givenTwice)));
+            return cpus.shared().containsAll(held.allCpus().minus(givenTwice));
         });
     }
 
@@ -244,7 +268,7 @@ final class AllocationReconstruction {
     private boolean isPredictedAgain(PodFacts pod, PodAllocation held) {
         return !CpusCountedTwice.mayGiveNoneTwice(kubelet)
                 && kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted
-                && Allocations.running(pod.request(), admitted).allCpus().equals(held.allCpus());
+                && kubelet.listed(pod.request(), admitted).allCpus().equals(held.allCpus());
     }
 
     private boolean addPredicted(PodFacts pod) {
@@ -281,9 +305,7 @@ final class AllocationReconstruction {
 
     /** Whether nobody else holds these CPUs, and each block of memory is of one zone, which has as much. */
     private boolean takesItsOwn(PodAllocation held, NodeState after) {
-        List<MemoryBlock> blocks = held.containers().stream()
-                .flatMap(container -> container.memory().stream())
-                .toList();
+        List<MemoryBlock> blocks = held.allMemory();
         long bytes = blocks.stream().mapToLong(MemoryBlock::sizeBytes).sum();
         return state.cpus().stream().allMatch(cpus -> cpus.shared().containsAll(held.allCpus()))
                 && (state.memory().isEmpty()
@@ -321,10 +343,10 @@ final class AllocationReconstruction {
                 || !(kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted)) {
             return false;
         }
-        PodAllocation running = Allocations.running(pod.request(), admitted);
+        PodAllocation running = kubelet.listed(pod.request(), admitted);
         Optional<Kept> kept = initContainers
                 .find(state, pod, running, PredictedAllocation.of(pod))
-                .filter(any -> running.containers().stream().allMatch(container -> container.isEmpty()));
+                .filter(any -> running.isEmpty());
         kept.ifPresent(keeping::add);
         return kept.isPresent();
     }
@@ -334,7 +356,7 @@ final class AllocationReconstruction {
         Decision decision = kubelet.admit(state, pod.request());
         if (decision.admission() instanceof Admitted admitted
                 && !(observed && allocations.hasUnhealthy(state, placement))) {
-            PodAllocation running = Allocations.running(pod.request(), admitted);
+            PodAllocation running = kubelet.listed(pod.request(), admitted);
             NodeState after = kubelet.started(decision.state(), pod.request());
             if (matches(placement, running, after)) {
                 assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
@@ -355,11 +377,25 @@ final class AllocationReconstruction {
         }
     }
 
-    /** Adds what records leave out, where the model places their pods. All exact allocations are added before. */
+    /**
+     * Adds what records leave out, where the model places their pods. All exact allocations are added before. A container whose CPUs were
+     * left as they were by a resize has fewer than are allocated: then the zones show no others.
+     */
     private void addRemainders() {
         for (PartialRecord record : partialRecords) {
-            assumptions.add(Assumption.ofPod(Kind.PARTIAL_RECORD, record.pod().key()));
-            addRemainder(record.pod(), record.missing());
+            SortedMap<String, Long> missing = new TreeMap<>(record.missing());
+            if (readsZones()) {
+                long held = unexplained().zones().values().stream()
+                        .mapToLong(zone -> zone.get(Amounts.CPU))
+                        .sum();
+                missing.computeIfPresent(Amounts.CPU, (cpu, amount) -> Math.min(amount, held));
+                missing.values().removeIf(amount -> amount == 0);
+            }
+            if (!missing.isEmpty()) {
+                assumptions.add(
+                        Assumption.ofPod(Kind.PARTIAL_RECORD, record.pod().key()));
+                addRemainder(record.pod(), missing);
+            }
         }
         partialRecords.clear();
     }
@@ -369,7 +405,7 @@ final class AllocationReconstruction {
         Decision decision = kubelet.admit(without, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
             NodeState after = kubelet.started(decision.state(), pod.request());
-            Placement predicted = allocations.placement(without, after, Allocations.running(pod.request(), admitted));
+            Placement predicted = allocations.placement(without, after, kubelet.listed(pod.request(), admitted));
             PodAllocation rest = allocations.ofAmounts(
                     state,
                     pod.namespace(),
@@ -386,9 +422,8 @@ final class AllocationReconstruction {
         if (full.equals(record)) {
             return true;
         }
-        boolean shares = running.containers().stream()
-                .flatMap(container -> container.memory().stream())
-                .anyMatch(block -> block.numaNodes().size() > 1);
+        boolean shares =
+                running.allMemory().stream().anyMatch(block -> block.numaNodes().size() > 1);
         if (!shares || !withoutMemory(full).equals(withoutMemory(record))) {
             return false;
         }
@@ -440,8 +475,8 @@ final class AllocationReconstruction {
             }
             Decision decision = kubelet.admit(state, pod.request());
             if (decision.admission() instanceof Admitted admitted) {
-                PodAllocation running = Allocations.running(pod.request(), admitted);
-                boolean holdsNothing = running.containers().stream().allMatch(container -> container.isEmpty());
+                PodAllocation running = kubelet.listed(pod.request(), admitted);
+                boolean holdsNothing = running.isEmpty();
                 boolean expected = !pod.running() || sharesMemoryOnly(running);
                 if (!holdsNothing && expected) {
                     Kind kind = pod.running() ? Kind.MEMORY_GROUPS : Kind.NOT_YET_SEEN;
@@ -502,7 +537,7 @@ final class AllocationReconstruction {
         for (PodFacts pod : unknown) {
             Decision decision = kubelet.admit(state, pod.request());
             if (decision.admission() instanceof Admitted admitted) {
-                PodAllocation running = Allocations.running(pod.request(), admitted);
+                PodAllocation running = kubelet.listed(pod.request(), admitted);
                 NodeState after = kubelet.started(decision.state(), pod.request());
                 subtract(unexplained, allocations.placement(state, after, running));
             }
@@ -526,19 +561,15 @@ final class AllocationReconstruction {
 
     /** KAI's exporter writes no record for such a pod. */
     private static boolean sharesMemoryOnly(PodAllocation running) {
-        return running.containers().stream()
-                .allMatch(container -> container.cpus().isEmpty()
-                        && container.devices().isEmpty()
-                        && container.memory().stream()
-                                .allMatch(block -> block.numaNodes().size() > 1));
+        return running.allCpus().isEmpty()
+                && running.containers().stream()
+                        .allMatch(container -> container.devices().isEmpty())
+                && running.allMemory().stream()
+                        .allMatch(block -> block.numaNodes().size() > 1);
     }
 
-    /**
-     * Adds what is missing from the available amounts beyond the known allocations.
-     *
-     * @param terminating whether all pods terminate that hold it together
-     */
-    void addMissing(String key, PlacementSource source, boolean terminating) {
+    /** What is missing from the available amounts beyond the known allocations. */
+    private Placement unexplained() {
         Placement.Builder known = new Placement.Builder();
         pods.forEach(pod -> known.add(pod.placement()));
         Map<Integer, Amounts> allocated = known.build().zones();
@@ -553,7 +584,16 @@ final class AllocationReconstruction {
                         missing.add(id, resource, rest);
                     }
                 }));
-        Placement unassigned = missing.build();
+        return missing.build();
+    }
+
+    /**
+     * Adds what is missing from the available amounts beyond the known allocations.
+     *
+     * @param terminating whether all pods terminate that hold it together
+     */
+    void addMissing(String key, PlacementSource source, boolean terminating) {
+        Placement unassigned = unexplained();
         if (!unassigned.isEmpty()) {
             int slash = key.indexOf('/');
             PodAllocation any = allocations.ofAmounts(

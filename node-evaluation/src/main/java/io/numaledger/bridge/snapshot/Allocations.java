@@ -1,9 +1,7 @@
 package io.numaledger.bridge.snapshot;
 
-import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.PredictedContainer;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.memory.NumaMemory;
 import io.numaledger.placement.Amounts;
@@ -12,8 +10,6 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
-import io.numaledger.pod.ContainerRequest.Kind;
-import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.CpuSet;
 
@@ -25,7 +21,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import static java.util.Objects.requireNonNull;
 
@@ -36,26 +31,6 @@ final class Allocations {
 
     Allocations(KubeletModel kubelet) {
         this.kubelet = kubelet;
-    }
-
-    /** What the running containers of an admitted pod hold: all but plain init containers. */
-    static PodAllocation running(PodRequest pod, Admitted admitted) {
-        Set<String> ended = pod.initContainers().stream()
-                .filter(container -> container.kind() == Kind.PLAIN_INIT)
-                .map(container -> container.name())
-                .collect(Collectors.toSet());
-        int slash = pod.name().indexOf('/');
-        return new PodAllocation(
-                pod.name().substring(0, Math.max(0, slash)),
-                pod.name().substring(slash + 1),
-                admitted.containers().stream()
-                        .filter(container -> !ended.contains(container.name()))
-                        .map(Allocations::container)
-                        .toList());
-    }
-
-    private static ContainerAllocation container(PredictedContainer container) {
-        return new ContainerAllocation(container.name(), container.cpus(), container.memory(), container.devices());
     }
 
     /**
@@ -85,6 +60,9 @@ final class Allocations {
      * @throws IllegalArgumentException if too few CPUs are free there
      */
     PodAllocation withFreeCpus(NodeState state, PodAllocation pod) {
+        if (!pod.cpus().isEmpty()) {
+            return withFreePodCpus(state, pod);
+        }
         CpuSet spare = freeCpus(state);
         for (ContainerAllocation container : pod.containers()) {
             spare = spare.minus(container.cpus());
@@ -96,6 +74,22 @@ final class Allocations {
             containers.add(new ContainerAllocation(container.name(), cpus, container.memory(), container.devices()));
         }
         return new PodAllocation(pod.namespace(), pod.name(), containers, pod.cpus(), pod.memory());
+    }
+
+    /** As {@link #withFreeCpus}, for a pod that has CPUs as a whole: its containers have any of these, as many as before. */
+    private PodAllocation withFreePodCpus(NodeState state, PodAllocation pod) {
+        CpuSet cpus = freeCpus(state, pod.cpus(), freeCpus(state).minus(pod.cpus()));
+        if (cpus.equals(pod.cpus())) {
+            return pod;
+        }
+        CpuSet left = cpus;
+        List<ContainerAllocation> containers = new ArrayList<>();
+        for (ContainerAllocation container : pod.containers()) {
+            CpuSet own = CpuSet.of(left.ids().limit(container.cpus().size()).toArray());
+            left = left.minus(own);
+            containers.add(new ContainerAllocation(container.name(), own, container.memory(), container.devices()));
+        }
+        return new PodAllocation(pod.namespace(), pod.name(), containers, cpus, pod.memory());
     }
 
     private CpuSet freeCpus(NodeState state, CpuSet wanted, CpuSet spare) {
@@ -117,12 +111,10 @@ final class Allocations {
     /** The amounts by NUMA node; memory over several zones as the difference of both states. */
     Placement placement(NodeState before, NodeState after, PodAllocation pod) {
         Placement.Builder sum = new Placement.Builder();
+        addCpus(pod.cpus(), sum);
         for (ContainerAllocation container : pod.containers()) {
-            for (var numaNode : kubelet.machine().topology().numaNodes()) {
-                int cpus = numaNode.cpus().intersect(container.cpus()).size();
-                if (cpus > 0) {
-                    sum.add(numaNode.id(), Amounts.CPU, cpus * 1000L);
-                }
+            if (pod.cpus().isEmpty()) {
+                addCpus(container.cpus(), sum);
             }
             container
                     .devices()
@@ -133,6 +125,15 @@ final class Allocations {
         }
         addMemory(before, after, sum);
         return sum.build();
+    }
+
+    private void addCpus(CpuSet held, Placement.Builder sum) {
+        for (var numaNode : kubelet.machine().topology().numaNodes()) {
+            int cpus = numaNode.cpus().intersect(held).size();
+            if (cpus > 0) {
+                sum.add(numaNode.id(), Amounts.CPU, cpus * 1000L);
+            }
+        }
     }
 
     private static void addMemory(NodeState before, NodeState after, Placement.Builder sum) {

@@ -45,7 +45,8 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
                 "cores or sockets have unequal numbers of CPUs: the kubelet may give a held CPU to another pod as well, and may take it for free when one of them ends; held CPUs are assumed not to be free"),
         MEMORY_HISTORY(
                 "a pod holds memory of several zones: how much comes from each, and which zones stay tied together, also depends on pods that have ended"),
-        POD_LEVEL_REST("a pod has resources of its own: what it holds beside its containers is not published"),
+        POD_LEVEL_REST(
+                "a pod has resources of its own: kubelets before 1.37 do not report what it holds beside its containers"),
         NOT_YET_SEEN("a pod has no observed record yet: assumed as predicted"),
         NO_RECORD("a pod has no record: it is charged with what is missing from the topology's available amounts"),
         PODS_MISSING("the zones' available amounts show that pods hold something, and no such pod is known"),

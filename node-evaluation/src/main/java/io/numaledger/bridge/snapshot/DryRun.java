@@ -60,7 +60,7 @@ public record DryRun(Admission admission, Optional<Placed> placed) {
         if (!(decision.admission() instanceof Admitted admitted)) {
             return new DryRun(decision.admission(), Optional.empty());
         }
-        PodAllocation running = Allocations.running(pod, admitted);
+        PodAllocation running = kubelet.listed(pod, admitted);
         NodeState after = kubelet.started(decision.state(), pod);
         Placement placement = new Allocations(kubelet).placement(kubelet.removeStaleState(state), after, running);
         PredictedAllocation allocation =

@@ -110,7 +110,7 @@ final class InitContainerAllocations {
                 .toList();
         int cpus = all.stream()
                 .map(ContainerAllocation::cpus)
-                .reduce(CpuSet.EMPTY, CpuSet::union)
+                .reduce(predicted.running().cpus(), CpuSet::union)
                 .size();
         Map<String, Long> devices = all.stream()
                 .flatMap(container -> container.devices().stream())
@@ -153,7 +153,7 @@ final class InitContainerAllocations {
         if (plain.isEmpty()) {
             return List.of();
         }
-        CpuSet cpus = CpuSet.EMPTY;
+        CpuSet cpus = admitted.cpus();
         Set<DeviceAllocation> devices = new TreeSet<>();
         for (PredictedContainer container : admitted.containers()) {
             if (!plain.contains(container.name())) {
@@ -167,7 +167,7 @@ final class InitContainerAllocations {
                 ContainerAllocation alone = new ContainerAllocation(
                         container.name(),
                         container.cpus().minus(cpus),
-                        nonEmpty(container.memory()),
+                        admitted.memory().isEmpty() ? nonEmpty(container.memory()) : List.of(),
                         container.devices().stream()
                                 .filter(device -> !devices.contains(device))
                                 .toList());
@@ -209,7 +209,8 @@ final class InitContainerAllocations {
     }
 
     private AffinityMask zones(PodAllocation own) {
-        return own.containers().stream().map(this::zones).reduce(AffinityMask.NONE, AffinityMask::or);
+        AffinityMask ofPod = zones(new ContainerAllocation(PodAllocation.SHARING, own.cpus(), own.memory(), List.of()));
+        return own.containers().stream().map(this::zones).reduce(ofPod, AffinityMask::or);
     }
 
     private AffinityMask zones(ContainerAllocation container) {

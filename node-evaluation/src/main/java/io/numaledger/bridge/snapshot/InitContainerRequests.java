@@ -69,7 +69,7 @@ final class InitContainerRequests {
      * much as they can.
      */
     List<ContainerAllocation> beyond(NodeState state, PodRequest pod, PodAllocation own, AffinityMask zones) {
-        CpuSet cpus = own.containers().stream().map(ContainerAllocation::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        CpuSet cpus = own.allCpus();
         List<DeviceAllocation> devices = new ArrayList<>();
         own.containers().forEach(container -> devices.addAll(container.devices()));
         List<ContainerAllocation> kept = new ArrayList<>();

@@ -132,8 +132,8 @@ public final class NodeSnapshotBuilder {
             assumptions.add(Assumption.of(Assumption.Kind.MEMORY_HISTORY));
         }
         holding.stream()
-                .filter(pod ->
-                        pod.request().podLevel().isPresent() && pod.request().isGuaranteed())
+                .filter(pod -> !kubelet.rules().version().listsPodsAsAWhole()
+                        && kubelet.rules().placesAsAWhole(pod.request()))
                 .forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.POD_LEVEL_REST, pod.key())));
         return new NodeSnapshot(
                 node,
@@ -157,10 +157,12 @@ public final class NodeSnapshotBuilder {
         return keys;
     }
 
-    /** Sorts exact records first. Records of terminating pods may be outdated. */
+    /** Sorts exact records first. Records of terminating pods may be outdated, and those that are not within bounds may be forged. */
     private static int uncertainty(PodFacts pod) {
-        boolean exact = pod.records().placement().isPresent();
-        return exact ? (pod.terminating() ? 1 : 0) : 2;
+        return pod.records()
+                .placement()
+                .map(exact -> pod.terminating() || exact.believed().isEmpty() ? 1 : 0)
+                .orElse(2);
     }
 
     private AllocationReconstruction reconstruct(
@@ -185,6 +187,10 @@ public final class NodeSnapshotBuilder {
     /** Whether the snapshot depends on the topology's available amounts. */
     public boolean readsAvailable(NodeSnapshot snapshot) {
         return settings.trustAvailable()
+                || snapshot.model()
+                        .kubelet()
+                        .filter(kubelet -> kubelet.rules().acceptsResizeOfExclusiveCpus())
+                        .isPresent()
                 || snapshot.assumptions().stream()
                         .anyMatch(each -> each.kind() == Assumption.Kind.NO_RECORD
                                 || each.kind() == Assumption.Kind.CPUS_GIVEN_TWICE

@@ -9,6 +9,7 @@ import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.RequestedAmount;
+import io.numaledger.pod.Resources;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
 
@@ -18,8 +19,8 @@ import java.util.TreeMap;
 
 /**
  * Finds what a record leaves out of what its pod's running containers certainly hold: exclusive CPUs, devices whose zones are all
- * known, and the memory of a Guaranteed pod. The owner of a pod can write its record, and an exporter may write it before it has seen
- * all containers.
+ * known, and the memory of a Guaranteed pod. Of a pod that is placed as a whole, it is what the pod itself requests. The owner of a pod
+ * can write its record, and an exporter may write it before it has seen all containers.
  */
 final class PartialRecords {
 
@@ -33,10 +34,11 @@ final class PartialRecords {
     SortedMap<String, Long> missing(PodFacts pod, PodAllocation record) {
         SortedMap<String, Long> missing = held(pod);
         subtract(missing, Amounts.CPU, record.cpus().size() * 1000L);
-        record.memory().forEach(block -> subtract(missing, block.type(), block.sizeBytes()));
+        record.allMemory().forEach(block -> subtract(missing, block.type(), block.sizeBytes()));
         record.containers().forEach(container -> {
-            subtract(missing, Amounts.CPU, container.cpus().size() * 1000L);
-            container.memory().forEach(block -> subtract(missing, block.type(), block.sizeBytes()));
+            if (record.cpus().isEmpty()) {
+                subtract(missing, Amounts.CPU, container.cpus().size() * 1000L);
+            }
             container.devices().forEach(device -> subtract(missing, device.resource(), 1));
         });
         missing.values().removeIf(amount -> amount <= 0);
@@ -71,19 +73,26 @@ final class PartialRecords {
     private SortedMap<String, Long> held(PodFacts pod) {
         SortedMap<String, Long> held = new TreeMap<>();
         if (pod.request().podLevel().isPresent()) {
+            if (kubelet.rules().placesAsAWhole(pod.request())) {
+                addCertain(pod, pod.request().podLevel().get(), held);
+            }
             return held;
         }
         for (ContainerRequest container : pod.request().inAllocationOrder()) {
             if (container.kind() != Kind.PLAIN_INIT) {
-                container.resources().requests().forEach((resource, amount) -> {
-                    long certain = certain(pod, resource, amount);
-                    if (certain > 0) {
-                        held.merge(resource, certain, Saturating::add);
-                    }
-                });
+                addCertain(pod, container.resources(), held);
             }
         }
         return held;
+    }
+
+    private void addCertain(PodFacts pod, Resources resources, SortedMap<String, Long> held) {
+        resources.requests().forEach((resource, amount) -> {
+            long certain = certain(pod, resource, amount);
+            if (certain > 0) {
+                held.merge(resource, certain, Saturating::add);
+            }
+        });
     }
 
     private long certain(PodFacts pod, String resource, RequestedAmount amount) {

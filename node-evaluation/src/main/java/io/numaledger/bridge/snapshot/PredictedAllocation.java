@@ -27,7 +27,8 @@ public record PredictedAllocation(PodAllocation running, Optional<List<Container
         return initContainers.filter(kept -> !kept.isEmpty()).map(kept -> {
             List<ContainerAllocation> all = new ArrayList<>(running.containers());
             all.addAll(kept);
-            return AllocationText.write(new PodAllocation(running.namespace(), running.name(), all));
+            return AllocationText.write(
+                    new PodAllocation(running.namespace(), running.name(), all, running.cpus(), running.memory()));
         });
     }
 
@@ -39,7 +40,8 @@ public record PredictedAllocation(PodAllocation running, Optional<List<Container
                 .map(all -> {
                     Set<String> plain = InitContainerAllocations.names(pod.request());
                     return new PredictedAllocation(
-                            new PodAllocation(pod.namespace(), pod.name(), matching(all, plain, false)),
+                            new PodAllocation(
+                                    pod.namespace(), pod.name(), matching(all, plain, false), all.cpus(), all.memory()),
                             Optional.of(matching(all, plain, true)));
                 });
     }
@@ -50,14 +52,17 @@ public record PredictedAllocation(PodAllocation running, Optional<List<Container
                 .toList();
     }
 
-    /** Whether the kubelet has allocated the same CPUs, and as many devices on the same NUMA nodes, to the running containers. */
+    /**
+     * Whether the kubelet has allocated the same CPUs, and as many devices on the same NUMA nodes, to the pod as a whole and to the running
+     * containers.
+     */
     public boolean isConfirmedBy(PodAllocation observed) {
-        return exclusive(running).equals(exclusive(observed));
+        return running.cpus().equals(observed.cpus()) && exclusive(running).equals(exclusive(observed));
     }
 
-    /** Whether the kubelet has allocated the same CPUs to the running containers. */
+    /** Whether the kubelet has allocated the same CPUs to the pod as a whole and to the running containers. */
     public boolean hasCpusOf(PodAllocation observed) {
-        return cpus(running).equals(cpus(observed));
+        return running.cpus().equals(observed.cpus()) && cpus(running).equals(cpus(observed));
     }
 
     private static SortedMap<String, CpuSet> cpus(PodAllocation pod) {

@@ -45,8 +45,8 @@ public final class ZoneAmounts {
     }
 
     /**
-     * The most CPUs and memory that one container gets from one zone alone: less than what is free where the kubelet gives whole cores only,
-     * or where the zone is in a memory group. Of devices, it gets all that are free.
+     * The most CPUs and memory that one container gets from one zone: less than what is free where the kubelet gives whole cores only, or
+     * where the zone is in a memory group and the policy allows no other zones of it. Of devices, it gets all that are free.
      */
     public static SortedMap<String, Long> largestRequests(KubeletModel kubelet, NodeState state, NumaNode numaNode) {
         TreeMap<String, Long> largest = new TreeMap<>();

@@ -124,6 +124,7 @@ class ClaimFitTest {
                 List.of(),
                 false,
                 false,
+                new TreeMap<>(),
                 true);
         NodeDevices node = new NodeDevices(
                 List.of(

@@ -1,5 +1,7 @@
 package io.numaledger.kubelet.config;
 
+import io.numaledger.pod.PodRequest;
+
 import java.util.Collections;
 import java.util.Set;
 
@@ -68,6 +70,32 @@ public final class KubeletRules {
 
     public PodLevel podLevel() {
         return podLevel;
+    }
+
+    /** The pod has resources of its own and this kubelet keeps its hands off such pods. */
+    public boolean leavesAlone(PodRequest pod) {
+        return pod.podLevel().isPresent() && podLevel == PodLevel.LEFT_ALONE;
+    }
+
+    /** The pod has resources of its own, and its containers get parts of them. */
+    public boolean managesAsAWhole(PodRequest pod) {
+        return pod.podLevel().isPresent() && podLevel == PodLevel.MANAGED;
+    }
+
+    /** The pod gets CPUs and memory as a whole: with Topology Manager scope container, its containers get them one by one. */
+    public boolean placesAsAWhole(PodRequest pod) {
+        return managesAsAWhole(pod)
+                && pod.isGuaranteed()
+                && topologyScope() == TopologyScope.POD
+                && topologyPolicy() != TopologyPolicyName.NONE;
+    }
+
+    /**
+     * The kubelet accepts an in-place resize of exclusive CPUs, and leaves the container those that it has: it holds more or fewer than are
+     * allocated to it (pkg/kubelet/allocation/handlers.go).
+     */
+    public boolean acceptsResizeOfExclusiveCpus() {
+        return version().minor() >= 37 && config.gate("InPlacePodVerticalScalingExclusiveCPUs", false);
     }
 
     /**

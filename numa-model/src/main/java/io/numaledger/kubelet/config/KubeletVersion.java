@@ -103,6 +103,11 @@ public record KubeletVersion(int minor) {
         return minor >= 37;
     }
 
+    /** The podresources API lists what a pod holds as a whole, before 1.37 each container's share in it. */
+    public boolean listsPodsAsAWhole() {
+        return minor >= 37;
+    }
+
     /** In a pod that is managed as a whole, a container without memory of its own is left alone. */
     public boolean skipsContainersWithoutMemory() {
         return minor >= 37;

@@ -6,6 +6,7 @@ import io.numaledger.topology.MachineTopology;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -95,13 +96,17 @@ public final class StartupChecks {
         return options;
     }
 
+    /** The kubelet's sentence about reserved CPUs that are not online (cmd/kubelet/app/server.go); empty: all are. */
+    public static Optional<String> offlineReservation(CpuSet reserved, CpuSet online) {
+        return online.containsAll(reserved)
+                ? Optional.empty()
+                : Optional.of("reserved-cpus: %s is not a subset of online-cpus: %s".formatted(reserved, online));
+    }
+
     private static void checkReservedCpus(CpuManagerConfig config, MachineTopology machine) {
         CpuSet reserved = config.reservedCpus();
         if (!reserved.isEmpty()) {
-            if (!machine.onlineCpus().containsAll(reserved)) {
-                throw new StartupRefusedException("reserved-cpus: %s is not a subset of online-cpus: %s"
-                        .formatted(reserved, machine.onlineCpus()));
-            }
+            offlineReservation(reserved, machine.onlineCpus()).ifPresent(StartupChecks::refuse);
             return;
         }
         if (config.reservedCpuMillis().orElse(0) == 0) {

@@ -11,6 +11,8 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
@@ -126,6 +128,33 @@ public final class CpuAllocator {
      * @throws IllegalArgumentException naming CPUs that do not exist, or are reserved or taken already and not {@link #maybeGivenTwice}
      */
     public CpuState hold(CpuState state, String pod, String container, CpuSet cpus) {
+        requireFree(state, pod, container, cpus);
+        return cpus.isEmpty() ? state : state.with(pod, container, cpus);
+    }
+
+    /**
+     * The state in which the CPUs of a pod as a whole are taken. Its containers without CPUs of their own share the rest of them.
+     *
+     * @throws IllegalArgumentException as {@link #hold}
+     */
+    public CpuState holdPod(CpuState state, String pod, PodAllocation held) {
+        requireFree(state, pod, PodAllocation.SHARING, held.cpus());
+        if (held.cpus().isEmpty()) {
+            return state;
+        }
+        CpuState after = state.withPodCpus(pod, held.cpus());
+        CpuSet rest = held.cpus();
+        for (ContainerAllocation container : held.containers()) {
+            CpuSet part = container.cpus().intersect(rest);
+            if (!part.isEmpty()) {
+                after = after.withPart(pod, container.name(), part);
+                rest = rest.minus(part);
+            }
+        }
+        return rest.isEmpty() ? after : after.withPart(pod, PodAllocation.SHARING, rest);
+    }
+
+    private void requireFree(CpuState state, String pod, String container, CpuSet cpus) {
         CpuSet unknown = cpus.minus(topology.all());
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException(
@@ -138,7 +167,6 @@ public final class CpuAllocator {
                     "a container holds CPUs that are reserved or held by another: pod=%s container=%s cpus=%s; read the node's allocations again"
                             .formatted(pod, container, taken));
         }
-        return cpus.isEmpty() ? state : state.with(pod, container, cpus);
     }
 
     public ProviderHints hints(CpuState state, PodRequest pod, ContainerRequest container) {

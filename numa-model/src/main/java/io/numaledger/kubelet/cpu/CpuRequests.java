@@ -1,7 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
 import io.numaledger.kubelet.config.KubeletRules;
-import io.numaledger.kubelet.config.KubeletRules.PodLevel;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
@@ -18,13 +17,12 @@ final class CpuRequests {
         this.rules = rules;
     }
 
-    /** The pod has resources of its own and this kubelet keeps its hands off such pods. */
     boolean leavesAlone(PodRequest pod) {
-        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.LEFT_ALONE;
+        return rules.leavesAlone(pod);
     }
 
     boolean managesAsAWhole(PodRequest pod) {
-        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.MANAGED;
+        return rules.managesAsAWhole(pod);
     }
 
     /** 0: the container runs in the shared pool. */

@@ -82,9 +82,19 @@ public final class CpuStateCheck {
     private Optional<String> otherCpus(CpuState read) {
         CpuSet known = read.byPod().keySet().stream().map(read::heldBy).reduce(read.shared(), CpuSet::union);
         known = read.podCpus().values().stream().reduce(known, CpuSet::union);
-        return known.equals(all)
+        return otherCpus(all, known);
+    }
+
+    /**
+     * The error about CPUs alone; empty: they are the same.
+     *
+     * @param available the online CPUs, with a strict reservation without the reserved ones
+     * @param known the shared pool and all that is held
+     */
+    public static Optional<String> otherCpus(CpuSet available, CpuSet known) {
+        return known.equals(available)
                 ? Optional.empty()
                 : Optional.of("current set of available CPUs \"%s\" doesn't match with CPUs in state \"%s\""
-                        .formatted(all, known));
+                        .formatted(available, known));
     }
 }

@@ -6,9 +6,12 @@ import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.Hugepages;
@@ -84,6 +87,29 @@ public final class MemoryAllocator {
      * @throws IllegalArgumentException naming a block on NUMA nodes or of a type that do not exist here
      */
     public MemoryState hold(MemoryState state, String pod, String container, List<MemoryBlock> blocks) {
+        MemoryState after = charge(state, pod, container, blocks);
+        return blocks.isEmpty() ? state : after.with(pod, container, blocks);
+    }
+
+    /**
+     * The state in which the memory of a pod as a whole is taken. The blocks of its containers are parts of it.
+     *
+     * @throws IllegalArgumentException as {@link #hold}
+     */
+    public MemoryState holdPod(MemoryState state, String pod, PodAllocation held) {
+        if (held.memory().isEmpty()) {
+            return state;
+        }
+        MemoryState after = charge(state, pod, PodAllocation.SHARING, held.memory())
+                .withPodBlocks(pod, held.memory())
+                .with(pod, PodAllocation.SHARING, List.of());
+        for (ContainerAllocation container : held.containers()) {
+            after = after.with(pod, container.name(), container.memory());
+        }
+        return after;
+    }
+
+    private static MemoryState charge(MemoryState state, String pod, String container, List<MemoryBlock> blocks) {
         MemoryState after = state;
         for (MemoryBlock block : blocks) {
             boolean known = !block.numaNodes().isEmpty()
@@ -97,19 +123,29 @@ public final class MemoryAllocator {
             }
             after = after.charge(AffinityMask.of(block.numaNodes()), block.type(), block.sizeBytes());
         }
-        return blocks.isEmpty() ? state : after.with(pod, container, blocks);
+        return after;
     }
 
-    /** The most bytes of each type that one container gets from one NUMA node alone: none from a node of a group, and whole pages. */
+    /**
+     * The most bytes of each type that one container gets from one NUMA node, in whole pages. It gets none from a node of a group where the
+     * Topology Manager's policy demands a preferred hint: a request that fits what is left there would fit one node of an empty machine.
+     */
     public SortedMap<String, Long> largestRequests(MemoryState state, int numaNode) {
         NumaMemory node = requireNonNull(state.nodes().get(numaNode));
-        boolean grouped = node.cells().count() > 1;
+        boolean needsPreferredHint = rules.topologyPolicy() == TopologyPolicyName.RESTRICTED
+                || rules.topologyPolicy() == TopologyPolicyName.SINGLE_NUMA_NODE;
+        boolean none = needsPreferredHint && node.cells().count() > 1;
         SortedMap<String, Long> largest = new TreeMap<>();
         node.free().forEach((type, bytes) -> {
             long page = Hugepages.isResource(type) ? Hugepages.pageBytes(type) : 1;
-            largest.put(type, grouped ? 0 : bytes - bytes % page);
+            largest.put(type, none ? 0 : bytes - bytes % page);
         });
         return largest;
+    }
+
+    /** Whether a container of a pod that is placed as a whole has no memory of its own. */
+    public boolean sharesInPod(PodRequest pod, ContainerRequest container) {
+        return requests.of(pod, container).filter(bytes -> !bytes.isEmpty()).isEmpty();
     }
 
     public ProviderHints hints(MemoryState state, PodRequest pod, ContainerRequest container) {

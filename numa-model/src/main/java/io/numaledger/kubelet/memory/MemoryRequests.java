@@ -1,7 +1,6 @@
 package io.numaledger.kubelet.memory;
 
 import io.numaledger.kubelet.config.KubeletRules;
-import io.numaledger.kubelet.config.KubeletRules.PodLevel;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
@@ -35,11 +34,11 @@ final class MemoryRequests {
     }
 
     boolean leavesAlone(PodRequest pod) {
-        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.LEFT_ALONE;
+        return rules.leavesAlone(pod);
     }
 
     boolean managesAsAWhole(PodRequest pod) {
-        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.MANAGED;
+        return rules.managesAsAWhole(pod);
     }
 
     /** The container only shares in the pod's memory, and this kubelet gives it none of its own. */

@@ -8,11 +8,13 @@ import io.numaledger.bridge.audit.SeenState;
 import io.numaledger.bridge.metrics.PlacementMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.CpuSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Counts what became of predictions, and logs those that missed. */
 final class AuditReporter {
@@ -66,9 +68,11 @@ final class AuditReporter {
 
     private static String cpus(Optional<PodAllocation> allocation) {
         return allocation.stream()
-                .flatMap(pod -> pod.containers().stream())
-                .filter(container -> !container.cpus().isEmpty())
-                .map(container -> container.name() + "=" + container.cpus())
+                .flatMap(pod -> Stream.concat(
+                        Stream.of(pod.cpus()).filter(cpus -> !cpus.isEmpty()).map(CpuSet::toString),
+                        pod.containers().stream()
+                                .filter(container -> !container.cpus().isEmpty())
+                                .map(container -> container.name() + "=" + container.cpus())))
                 .collect(Collectors.joining(",", " cpus:", ""));
     }
 }

@@ -233,6 +233,7 @@ public final class Bridge implements AutoCloseable {
         workers.every(second, Worker.BINDS, "bind-look-up", bind::lookUp);
         pending.start(workers, replicas, watch::disruptionBudgets, clock);
         reporting.start(workers, readiness, replicas);
+        decisions.start(workers);
         stranded.start(workers, readiness);
         workers.every(Duration.ofSeconds(10), Worker.CLAIMS, "kept-claims", () -> {
             if (replicas.leads()) {

@@ -17,11 +17,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
  * Reports pods whose claimed devices lie on other NUMA nodes than their CPUs and memory, or than each other, as an event on the pod and as
- * metrics. For one thread.
+ * metrics. Reports are for one thread.
  */
 final class ClaimReporter {
 
@@ -33,7 +34,12 @@ final class ClaimReporter {
     /** What was written, by pod key and uid. */
     private Map<String, String> reported = new HashMap<>();
 
+    /** By pod key and uid: running pods that were misaligned when they changed last, since the last report. */
+    private final Map<String, Changed> changed = new ConcurrentHashMap<>();
+
     private Instant leadingSince;
+
+    private record Changed(PodFacts pod, Misaligned found) {}
 
     ClaimReporter(ClaimMetrics metrics, PodEvents events, InstantSource clock) {
         this.metrics = metrics;
@@ -42,8 +48,17 @@ final class ClaimReporter {
         this.leadingSince = clock.instant();
     }
 
+    /** A pod has changed, which may end before the next report. From any thread, on the replica that leads. */
+    void podChanged(PodFacts pod, ClusterState cluster) {
+        if (!pod.claims().isEmpty() && pod.running()) {
+            Misplaced.misaligned(pod, cluster)
+                    .ifPresentOrElse(
+                            found -> changed.put(key(pod), new Changed(pod, found)), () -> changed.remove(key(pod)));
+        }
+    }
+
     /**
-     * Looks at all pods with claims: call it every ten seconds or so.
+     * Looks at all pods with claims, and reports those that have ended since the last time: call it every ten seconds or so.
      *
      * @param leads whether this replica writes events
      */
@@ -53,7 +68,16 @@ final class ClaimReporter {
                 Stream.of(claims.devicesOfNoNode()), claims.nodes().stream().map(claims::devices))));
         SortedMap<String, Integer> byDriver = new TreeMap<>();
         Map<String, String> now = new HashMap<>();
+        Map<String, Changed> ended = new HashMap<>();
+        changed.forEach((key, pod) -> {
+            if (changed.remove(key, pod)) {
+                ended.put(key, pod);
+            }
+        });
         for (PodFacts pod : cluster.pods()) {
+            if (pod.running() && !pod.terminating()) {
+                ended.remove(key(pod));
+            }
             Misplaced.misaligned(pod, cluster).ifPresent(found -> {
                 found.drivers().forEach(driver -> byDriver.merge(driver, 1, Integer::sum));
                 now.put(key(pod), found.sentence());
@@ -61,6 +85,12 @@ final class ClaimReporter {
                     count(pod, found);
                     warn(pod, found.sentence());
                 }
+            });
+        }
+        if (leads) {
+            ended.values().forEach(each -> {
+                count(each.pod(), each.found());
+                warn(each.pod(), each.found().sentence());
             });
         }
         metrics.misaligned(byDriver);

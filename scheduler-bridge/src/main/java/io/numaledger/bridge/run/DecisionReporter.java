@@ -20,6 +20,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.Victims;
+import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.PodInFlight;
@@ -71,6 +72,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         this.audit = audit;
         this.audited = new AuditReporter(audit, metrics.placements());
         this.warnings = new GroupWarnings(events, InstantSource.system());
+    }
+
+    void start(Workers workers) {
+        workers.every(PredictionAudit.SETTLED, Worker.REPORTER, "audit", audit::takeLaterStates);
     }
 
     @Override

@@ -59,7 +59,10 @@ final class Reporting {
 
     /** Call it on the replica that leads. */
     void podChanged(PodFacts pod) {
-        cluster.pod(pod.key()).ifPresent(links::podChanged);
+        cluster.pod(pod.key()).ifPresent(known -> {
+            links.podChanged(known);
+            claims.podChanged(known, cluster);
+        });
     }
 
     void podDeleted(PodFacts pod) {

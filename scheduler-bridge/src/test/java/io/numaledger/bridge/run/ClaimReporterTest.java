@@ -154,6 +154,31 @@ class ClaimReporterTest {
         assertThat(afterBind("preferred")).as("the last leader's").isZero();
     }
 
+    @Test
+    void reportsAPodThatEndsBeforeItIsLookedAt() throws IOException {
+        allocate("vf-3");
+        cluster.apply(demanding("required", "1970-01-01T00:00:01Z"));
+        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        cluster.deletePod("a");
+
+        assertThat(events(true))
+                .containsExactly("ClaimMisaligned a: CPUs on node-0; vf-3 of driver sriov.example.com on node-1");
+        events(true);
+        assertThat(afterBind("required")).isEqualTo(1);
+    }
+
+    /** Before its record was there, it was predicted on other CPUs. */
+    @Test
+    void forgetsAPodThatTurnsOutToBeAligned() throws IOException {
+        allocate("vf-3");
+        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        cluster.apply(pod().replace("1-2", "5-6"));
+        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        cluster.deletePod("a");
+
+        assertThat(events(true)).isEmpty();
+    }
+
     private static String demanding(String alignment, String started) {
         return pod().replace("annotations: {", "annotations: {numaledger.io/claim-alignment: %s, ".formatted(alignment))
                 .replace("phase: Running", "phase: Running, startTime: \"%s\"".formatted(started));

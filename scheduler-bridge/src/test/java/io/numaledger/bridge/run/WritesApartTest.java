@@ -62,7 +62,7 @@ class WritesApartTest {
             "zone-eviction");
 
     private static final List<String> EACH_TEN_SECONDS =
-            List.of("pod-models", "zones", "cpu-conflicts", "claims", "schedulers", "kept-claims", "healing");
+            List.of("pod-models", "zones", "cpu-conflicts", "claims", "schedulers", "audit", "kept-claims", "healing");
 
     @TempDir
     private Path directory;

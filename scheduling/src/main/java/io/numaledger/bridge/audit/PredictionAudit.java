@@ -8,6 +8,8 @@ import io.numaledger.bridge.snapshot.Releases;
 import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.kubelet.admission.Refusal;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -35,6 +37,9 @@ public final class PredictionAudit {
     /** For how many misses the node's states are kept. */
     public static final int STATES = 50;
 
+    /** How long after a refusal the state of the node is taken: an agent corrects a wrong record, or it is set aside, before that. */
+    public static final Duration SETTLED = Duration.ofSeconds(10);
+
     /** For how many predictions that wait. Many pods are never observed where no agent runs. */
     private static final int STATES_WAITING = 250;
 
@@ -52,6 +57,9 @@ public final class PredictionAudit {
 
     /** Those of them with the states of the node. */
     private final Deque<AuditEntry> misses = new ArrayDeque<>();
+
+    /** The refusals after which the state of the node is not taken yet, the newest first. */
+    private final Deque<AuditEntry> refusals = new ArrayDeque<>();
 
     /** @param nodes the state of a node as it is now */
     public PredictionAudit(InstantSource clock, Function<String, Optional<NodeSnapshot>> nodes) {
@@ -150,6 +158,32 @@ public final class PredictionAudit {
         if (entry.outcome().isMiss()) {
             putFirst(misses, entry, STATES);
         }
+        if (entry.outcome() == Outcome.REFUSED) {
+            putFirst(refusals, entry, STATES);
+        }
+    }
+
+    /** Takes the state of each node that has refused a pod {@link #SETTLED} ago. Call it every ten seconds or so. */
+    public void takeLaterStates() {
+        for (AuditEntry entry : settled()) {
+            nodes.apply(entry.prediction().node()).ifPresent(after -> replace(entry.withAfter(after)));
+        }
+    }
+
+    private synchronized List<AuditEntry> settled() {
+        Instant before = clock.instant().minus(SETTLED);
+        List<AuditEntry> settled =
+                refusals.stream().filter(entry -> !entry.at().isAfter(before)).toList();
+        refusals.removeIf(entry -> !entry.at().isAfter(before));
+        return settled;
+    }
+
+    private synchronized void replace(AuditEntry entry) {
+        List<AuditEntry> all = misses.stream()
+                .map(miss -> miss.uid().equals(entry.uid()) ? entry : miss)
+                .toList();
+        misses.clear();
+        misses.addAll(all);
     }
 
     private static void putFirst(Deque<AuditEntry> all, AuditEntry entry, int most) {

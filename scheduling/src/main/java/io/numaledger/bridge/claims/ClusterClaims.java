@@ -290,7 +290,8 @@ public final class ClusterClaims implements ClaimLookup {
                         pool.driver(),
                         pool.name(),
                         pool.complete(),
-                        pool.devices().stream().map(this::located).toList()))
+                        pool.devices().stream().map(this::located).toList(),
+                        pool.counters()))
                 .toList();
         List<Device> lost = vanished.on(node).stream().map(this::located).toList();
         SortedMap<DeviceId, String> held = new TreeMap<>();

@@ -232,7 +232,9 @@ final class PublishedDevices {
         List<DevicePool> found = new ArrayList<>();
         byNode.getOrDefault(node, Collections.emptySortedMap()).forEach((pool, slices) -> {
             List<Device> all = slices.values().stream().flatMap(List::stream).toList();
-            found.add(new DevicePool(pool.driver(), pool.name(), isComplete(pool) && areDifferent(all), all));
+            SortedMap<String, Long> counters = new TreeMap<>();
+            newest(pool).values().forEach(slice -> counters.putAll(slice.counters()));
+            found.add(new DevicePool(pool.driver(), pool.name(), isComplete(pool) && areDifferent(all), all, counters));
         });
         return found;
     }

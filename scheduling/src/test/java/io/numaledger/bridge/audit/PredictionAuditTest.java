@@ -61,7 +61,10 @@ class PredictionAuditTest {
     }
 
     private void bind(String name) {
-        PodFacts pod = ClusterYaml.pending(name, RESOURCES);
+        bind(ClusterYaml.pending(name, RESOURCES));
+    }
+
+    private void bind(PodFacts pod) {
         cluster.state.podChanged(pod);
         assertThat(cluster.state.<Boolean>bind(
                         "n", pod, evaluation -> evaluation.orElseThrow().admits()))
@@ -100,6 +103,27 @@ class PredictionAuditTest {
         assertThat(entry("a").outcome()).isEqualTo(Outcome.CPUS);
     }
 
+    /** Kubelet 1.37 with the gate lists the pod as a whole: 3 CPUs, of which the container has 2. */
+    @ParameterizedTest(name = "the pod has {0}")
+    @CsvSource({"1-3, SAME", "'1-2,4', CPUS"})
+    void comparesWhatAPodHasAsAWhole(String cpus, Outcome outcome) {
+        cluster.apply(ClusterYaml.node("n")
+                .replace("v1.36.3", "v1.37.2")
+                .replace("Scope, value: container", "Scope, value: pod")
+                .replace("zones:\n", "- {name: featureGatePodLevelResourceManagers, value: \"true\"}\nzones:\n"));
+        String own = "  resources: {requests: %1$s, limits: %1$s}".formatted("{cpu: \"3\", memory: 2Gi}");
+        bind(ClusterYaml.parsePod(ClusterYaml.pod("a", RESOURCES, "", own, "")));
+        String record = "{\"containers\":[{\"name\":\"c\",\"cpus\":\"1-2\"}],\"cpus\":\"%s\"}".formatted(cpus);
+        cluster.apply(ClusterYaml.pod(
+                "a",
+                RESOURCES,
+                ", annotations: {numaledger.io/placement: '%s'}".formatted(record),
+                own + "\n  nodeName: n",
+                ", phase: Running"));
+
+        assertThat(entry("a").outcome()).isEqualTo(outcome);
+    }
+
     @Test
     void keepsTheStatesOfTheNodeAboutAMissOnly() {
         bind("a");
@@ -123,6 +147,39 @@ class PredictionAuditTest {
 
         assertThat(audit.entry("uid-a").map(AuditEntry::outcome))
                 .isEqualTo(isMiss ? Optional.of(Outcome.REFUSED) : Optional.empty());
+    }
+
+    /** The record of pod b names CPUs of the other zone, until the agent corrects it. */
+    @Test
+    void knowsWhatWasObservedAfterARefusal() {
+        cluster.apply(observed("b", "5-6", 1));
+        bind("a");
+        cluster.apply(
+                ClusterYaml.pod("a", RESOURCES, "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
+        cluster.apply(observed("b", "1-2", 0));
+        audit.takeLaterStates();
+        assertThat(cpusOfBAfter("a")).as("records may be wrong still").isEqualTo("5-6");
+
+        now = now.plus(PredictionAudit.SETTLED);
+        audit.takeLaterStates();
+        cluster.apply(observed("b", "3-4", 0));
+        now = now.plus(PredictionAudit.SETTLED);
+        audit.takeLaterStates();
+
+        assertThat(cpusOfBAfter("a")).isEqualTo("1-2");
+        assertThat(audit.entries()).hasSize(1);
+    }
+
+    private String cpusOfBAfter(String pod) {
+        return entry(pod)
+                .after()
+                .orElseThrow()
+                .now()
+                .orElseThrow()
+                .cpus()
+                .orElseThrow()
+                .heldBy("default/b")
+                .toString();
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.gpu.PciNumaNodes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,6 +55,46 @@ class ClusterClaimsTest {
                         new DeviceCounts(DRIVER, Optional.empty(), 0, 1));
         assertThat(claims.allocated(id("vf-1"))).extracting(ResourceClaim::key).containsExactly("ns/c");
         assertThat(claims.devices("other")).isSameAs(NodeDevices.NONE);
+    }
+
+    /** Halves of a GPU, each of which uses one of its two counters, and the whole GPU, which uses both. */
+    @ParameterizedTest(name = "{0} held")
+    @CsvSource(delimiter = '|', textBlock = """
+            none   | half-0 half-1 whole
+            half-0 | half-1
+            whole  |
+            """)
+    void whatLacksCountersOrIsTaintedIsNotFree(String held, String free) {
+        String slice = """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: %s}
+                spec:
+                  driver: vf.example.com
+                  nodeName: n
+                  pool: {name: n, generation: 1, resourceSliceCount: 2}
+                """;
+        String counters = "consumesCounters: [{counterSet: gpu, counters: {parts: {value: \"%d\"}}}]";
+        ClusterYaml.read(slice.formatted("counters")
+                        + "  sharedCounters: [{name: gpu, counters: {parts: {value: \"2\"}}}]\n"
+                        + slice.formatted("devices")
+                        + "  devices:\n"
+                        + "  - {name: half-0, %s}\n".formatted(counters.formatted(1))
+                        + "  - {name: half-1, %s}\n".formatted(counters.formatted(1))
+                        + "  - {name: whole, %s}\n".formatted(counters.formatted(2))
+                        + "  - {name: leaving, taints: [{key: a, effect: NoSchedule}]}\n"
+                        + "  - {name: ill, taints: [{key: a, effect: NoExecute}]}\n")
+                .devices()
+                .slices()
+                .forEach(claims::sliceChanged);
+        claims.claimChanged(held.equals("none") ? claim("c") : claim("c", held));
+        NodeDevices node = claims.devices("n");
+
+        List<String> expected = free == null ? List.of() : List.of(free.split(" "));
+        assertThat(names(node.free())).isEqualTo(expected);
+        assertThat(node.counts()).extracting(DeviceCounts::free).containsExactly(expected.size());
+        assertThat(names(node.allocatable())).hasSize(expected.size() + 2).contains("leaving", "ill");
     }
 
     @Test

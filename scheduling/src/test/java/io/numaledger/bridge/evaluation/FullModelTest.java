@@ -7,6 +7,8 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Confidence;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -99,5 +101,51 @@ class FullModelTest {
                         unknown -> assertThat(PodNames.ALL.text(unknown.why())).startsWith("no zones are published"));
         assertThat(PodNames.ALL.text(((Refused) evaluate(limited(CPUS_4, "1"))).message()))
                 .isEqualTo("the pod limits its NUMA spread, and this node's zones are unknown");
+    }
+
+    /** Kubelet 1.37 with the gate: the pod has 3 CPUs and 3Gi of zone 0, of which its container has 2 and 2Gi. */
+    @Test
+    void aPodWithResourcesOfItsOwnHoldsThemAsAWhole() {
+        String memory = "{name: memory, capacity: 4Gi, allocatable: 4Gi, available: %s}\n  - ";
+        String own = "{cpu: \"3\", memory: 3Gi}";
+        cluster.apply(
+                ClusterYaml.node("n")
+                        .replace("v1.36.3", "v1.37.2")
+                        .replace("Scope, value: container", "Scope, value: pod")
+                        .replace(
+                                "memoryManagerPolicy, value: None}",
+                                "memoryManagerPolicy, value: Static}\n- {name: featureGatePodLevelResourceManagers, value: \"true\"}")
+                        .replace("{name: cpu, capacity: \"5\"", memory.formatted("1Gi") + "{name: cpu, capacity: \"5\"")
+                        .replace(
+                                "{name: cpu, capacity: \"4\"", memory.formatted("4Gi") + "{name: cpu, capacity: \"4\""),
+                ClusterYaml.pod(
+                        "whole",
+                        "cpu: \"2\", memory: 2Gi",
+                        ", annotations: {numaledger.io/placement: '%s'}".formatted("""
+                                {"containers":[{"name":"c","cpus":"1-2","memory":[{"type":"memory","bytes":2147483648,"numaNodes":"0"}]}],\
+                                "cpus":"1-3","memory":[{"type":"memory","bytes":3221225472,"numaNodes":"0"}]}"""),
+                        "  nodeName: n\n  resources: {requests: %1$s, limits: %1$s}".formatted(own),
+                        ", phase: Running"),
+                ClusterYaml.pod(
+                        "b",
+                        "cpu: \"3\", memory: 1Gi",
+                        ", annotations: {numaledger.io/placement: '%s'}".formatted("""
+                                {"containers":[{"name":"c","cpus":"5-7",\
+                                "memory":[{"type":"memory","bytes":1073741824,"numaNodes":"1"}]}]}"""),
+                        "  nodeName: n",
+                        ", phase: Running"));
+        NodeSnapshot node = cluster.snapshot("n");
+
+        assertThat(node.confidence()).as(PodNames.ALL.text(node.reason())).isEqualTo(Confidence.EXACT);
+        assertThat(node.pods())
+                .extracting(held -> held.placement().on(0).byResource().toString())
+                .containsExactly("{}", "{cpu=3000, memory=3221225472}");
+        assertThat(evaluate(ClusterYaml.pending("x", "cpu: \"2\", memory: 1Gi")).admits())
+                .isFalse();
+        assertThat(evaluate(ClusterYaml.pending("x", "cpu: \"1\", memory: 2Gi")).admits())
+                .isTrue();
+        cluster.deletePod("whole");
+        assertThat(evaluate(ClusterYaml.pending("x", "cpu: \"4\", memory: 4Gi")).admits())
+                .isTrue();
     }
 }

@@ -4,6 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,5 +245,35 @@ class ResizedPodTest {
 
         assertThat(PodNames.ALL.text(cluster.snapshot("n").reason()))
                 .contains("the record has more than the pod requests: pod=default/a resource=cpu");
+    }
+
+    /**
+     * Kubelet 1.37 accepts resizes of exclusive CPUs with the gate, and leaves the CPUs as they are. The zones show whether it did. Pod a
+     * is on zone 0, where 2 CPUs are asked for.
+     */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            resized from 2 to 3                   | 3 | 1-2 | 2 | true  | {}
+            resized from 3 to 1                   | 1 | 1-3 | 1 | false | {}
+            a record of more than the zones show  | 1 | 1-3 | 3 | true  | {no-record, record-conflict}
+            a record of less than the zones show  | 3 | 1   | 1 | false | {partial-record}
+            """)
+    void holdsWhatAKubeletThatResizesExclusiveCpusLeaves(
+            String situation, int allocated, String cpus, int available, boolean fits, String assumed) {
+        TestCluster cluster = new TestCluster();
+        cluster.apply(
+                ClusterYaml.nodeOfAgent("n", available, 1, "default/a", "default/b")
+                        .replace("v1.36.3", "v1.37.2")
+                        .replace(
+                                "zones:\n",
+                                "- {name: featureGateInPlacePodVerticalScalingExclusiveCPUs, value: \"true\"}\nzones:\n"),
+                resized("a", allocated, allocated, "\"\"", record(cpus)),
+                ClusterYaml.running("b", "n", "cpu: \"3\", memory: 1Gi", "5-7"));
+        PodFacts two = ClusterYaml.pending("newcomer", "cpu: \"2\", memory: 1Gi");
+
+        assertThat(cluster.evaluate(List.of("n"), two).get(0).admits()).isEqualTo(fits);
+        assertThat(cluster.snapshot("n").assumptions())
+                .extracting(Assumption::code)
+                .hasToString(assumed.replace('{', '[').replace('}', ']'));
     }
 }

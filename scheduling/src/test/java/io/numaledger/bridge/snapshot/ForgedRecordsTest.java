@@ -79,6 +79,22 @@ class ForgedRecordsTest {
                 .contains("the record has more than the pod requests: pod=default/forged resource=cpu");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"\"cpus\":\"5-8\"", "\"memory\":[{\"type\":\"memory\",\"bytes\":1,\"numaNodes\":\"1\"}]"})
+    void aPodWithoutResourcesOfItsOwnHasNothingAsAWhole(String own) {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                pod(
+                        "forged",
+                        "Guaranteed",
+                        "cpu: \"4\", memory: 1Gi",
+                        "numaledger.io/placement",
+                        "{\"version\":1,\"containers\":[],%s}".formatted(own)));
+
+        assertThat(PodNames.ALL.text(cluster.snapshot("n").reason()))
+                .contains("the record has more than the pod requests: pod=default/forged");
+    }
+
     @Test
     void aRecordThatIsSmallerThanTheRequestIsBelieved() {
         cluster.apply(

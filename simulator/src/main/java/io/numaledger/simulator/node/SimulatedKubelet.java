@@ -6,14 +6,11 @@ import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.PredictedContainer;
 import io.numaledger.placement.AllocatableResources;
-import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
-import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesException;
@@ -21,7 +18,6 @@ import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,7 +67,7 @@ public final class SimulatedKubelet implements PodResources {
         if (decision.admission() instanceof Admission.Admitted admitted) {
             state = model.started(state, request);
             Instant from = clock.instant().plus(lag.draw());
-            PodAllocation pod = new PodAllocation(namespace, name, containers(request, admitted));
+            PodAllocation pod = model.listed(request, admitted).of(namespace, name);
             listed.put(request.name(), new Listed(pod, from, Instant.MAX));
         }
         if (decision.admission() instanceof Admission.Refused refused) {
@@ -89,19 +85,6 @@ public final class SimulatedKubelet implements PodResources {
             named = named.replace(pod.getKey(), pod.getValue().pod().key());
         }
         return named;
-    }
-
-    /** Plain init containers are never listed. */
-    private static List<ContainerAllocation> containers(PodRequest request, Admission.Admitted admitted) {
-        List<ContainerAllocation> containers = new ArrayList<>();
-        for (ContainerRequest container : request.inAllocationOrder()) {
-            if (container.kind() != ContainerRequest.Kind.PLAIN_INIT) {
-                PredictedContainer holds = admitted.container(container.name()).orElseThrow();
-                containers.add(
-                        new ContainerAllocation(container.name(), holds.cpus(), holds.memory(), holds.devices()));
-            }
-        }
-        return containers;
     }
 
     /** The pod has ended; what it held is free for the next admission, and leaves the reports when their lag has passed. */

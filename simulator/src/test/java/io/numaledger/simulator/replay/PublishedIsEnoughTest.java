@@ -39,8 +39,8 @@ class PublishedIsEnoughTest {
             basic    | {init-containers+held-cpus=5, init-containers+held-devices=3, init-containers+memory-history+held-cpus=3, init-containers+memory-history+history-of-memory-groups=2, unhealthy-devices=2, unhealthy-devices+init-containers=1}
             options  | {init-containers+held-cpus=13}
             groups   | {memory-history+history-of-memory-groups=3}
-            versions-1.37 | {pod-level-rest+held-cpus+history-of-memory-groups=1}
-            versions | {init-containers+held-cpus=10, init-containers+memory-history+held-cpus=12, init-containers+memory-history+history-of-memory-groups=52, memory-history+history-of-memory-groups=44, pod-level-rest+held-cpus+history-of-memory-groups=1, unhealthy-devices+init-containers+memory-history+history-of-memory-groups=2, unhealthy-devices+memory-history+history-of-memory-groups=2}
+            versions-1.37 | {}
+            versions | {init-containers+held-cpus=10, init-containers+memory-history+held-cpus=12, init-containers+memory-history+history-of-memory-groups=52, memory-history+history-of-memory-groups=44, unhealthy-devices+init-containers+memory-history+history-of-memory-groups=2, unhealthy-devices+memory-history+history-of-memory-groups=2}
             """)
     void missesOnlyWhereItNamesAnAssumption(String file, String missed) {
         BridgePrediction bridge = new BridgePrediction(Publisher.AGENT);
@@ -57,8 +57,8 @@ class PublishedIsEnoughTest {
             basic    | {init-containers+memory-history+history-of-memory-groups=2, unhealthy-devices=2, unhealthy-devices+init-containers=1}
             options  | {}
             groups   | {memory-history+history-of-memory-groups=3}
-            versions-1.37 | {pod-level-rest+held-cpus+history-of-memory-groups=1}
-            versions | {init-containers+memory-history+history-of-memory-groups=52, memory-history+history-of-memory-groups=44, pod-level-rest+held-cpus+history-of-memory-groups=1, unhealthy-devices+init-containers+memory-history+history-of-memory-groups=2, unhealthy-devices+memory-history+history-of-memory-groups=2}
+            versions-1.37 | {}
+            versions | {init-containers+memory-history+history-of-memory-groups=52, memory-history+history-of-memory-groups=44, unhealthy-devices+init-containers+memory-history+history-of-memory-groups=2, unhealthy-devices+memory-history+history-of-memory-groups=2}
             """)
     void knowsWhatInitContainersOfPodsThatItHasBoundKeep(String file, String missed) {
         BridgePrediction bridge = new BridgePrediction(Publisher.AGENT_AND_BRIDGE);
@@ -80,7 +80,7 @@ class PublishedIsEnoughTest {
         assertThat(bridge.asked().values().stream().mapToInt(Integer::intValue).sum())
                 .isGreaterThan(8);
         assertThat(bridge.unexplained()).isEmpty();
-        assertThat(bridge.missedUnder()).hasToString("{pod-level-rest+held-cpus=1}");
+        assertThat(bridge.missedUnder()).hasToString("{}");
     }
 
     /** Compared predictions, those without any assumption, which are all right, and wrong ones by the assumptions that are named. */

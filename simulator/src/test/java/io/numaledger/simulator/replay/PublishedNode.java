@@ -83,20 +83,16 @@ final class PublishedNode {
                 .map(init -> Json.text(init, "name"))
                 .collect(Collectors.toSet());
         specs.put(name, pod);
-        List<ContainerAllocation> containers = admitted.containers().stream()
-                .filter(container -> !ended.contains(container.name()))
-                .map(container -> new ContainerAllocation(
-                        container.name(), container.cpus(), container.memory(), container.devices()))
-                .toList();
+        PodAllocation all = kubelet.listed(PodReader.read(pod), admitted);
         PodAllocation reported = new PodAllocation(
-                "default", name, containers, CpuSet.EMPTY, List.of(), Optional.of(reported(containers)));
+                "default", name, all.containers(), all.cpus(), all.memory(), Optional.of(reported(all.containers())));
         listed.put(name, reported);
         held.put(name, stateFiles ? withKept(reported, ended, admitted, again) : reported);
     }
 
     /** As the agent adds them: what no other container of the pod has. Their memory is free once they have ended. */
     private static PodAllocation withKept(PodAllocation pod, Set<String> ended, Admitted admitted, boolean memory) {
-        CpuSet cpus = pod.containers().stream().map(ContainerAllocation::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        CpuSet cpus = pod.allCpus();
         Set<DeviceAllocation> taken = new TreeSet<>();
         pod.containers().forEach(container -> taken.addAll(container.devices()));
         List<ContainerAllocation> all = new ArrayList<>(pod.containers());
