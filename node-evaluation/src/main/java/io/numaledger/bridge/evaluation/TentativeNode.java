@@ -127,8 +127,11 @@ public final class TentativeNode {
 
     /** Takes the work of placing a pod from the budget. Returns false once it is used up, or the pod's part of it. */
     private boolean takes(PodFacts pod) {
-        long containers = pod.request().inAllocationOrder().size();
-        return budget.of(pod).take(EvaluationBudget.PLACEMENT * containers * states.size());
+        return budget.of(pod).take(cost(pod, states.size()));
+    }
+
+    private static long cost(PodFacts pod, int states) {
+        return EvaluationBudget.PLACEMENT * (long) pod.request().inAllocationOrder().size() * states;
     }
 
     /** Whether the evaluation of a pod was too much work, so that it is not known whether the node takes it. */
@@ -157,6 +160,9 @@ public final class TentativeNode {
                 return Optional.empty();
             }
             after.addAll(after.size() < MAX_STATES ? next : next.subList(0, 1));
+        }
+        if (after.size() > states.size() && !budget.take(cost(pod, after.size() - states.size()))) {
+            return Optional.empty();
         }
         Optional<TentativeDevices> left = devicesWith(pod);
         if (left.isEmpty()) {

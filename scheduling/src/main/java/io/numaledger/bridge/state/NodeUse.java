@@ -110,7 +110,7 @@ public record NodeUse(
 
     /** The node as it is now. */
     public TentativeNode now() {
-        return tentative(snapshots.snapshots(), NodeSnapshot::now, requested, devices());
+        return tentative(snapshots.tentative(), NodeSnapshot::now, requested, devices());
     }
 
     /** The node after its terminating pods have ended. */

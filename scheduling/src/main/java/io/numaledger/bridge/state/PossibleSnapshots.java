@@ -70,6 +70,14 @@ public record PossibleSnapshots(
         return Stream.concat(Stream.of(likeliest), others.stream()).map(ClassifiedSnapshot::snapshot);
     }
 
+    /** Those in which pods are placed tentatively: the ones before releases, and the likeliest after all of them. */
+    Stream<NodeSnapshot> tentative() {
+        NodeSnapshot node = likeliest.snapshot();
+        return node.releasing().isEmpty()
+                ? beforeReleases()
+                : Stream.concat(beforeReleases(), Stream.of(node.released(node.releasing())));
+    }
+
     /** All of them with their classes. */
     public Stream<ClassifiedSnapshot> states() {
         return Stream.of(List.of(likeliest), others, releases).flatMap(List::stream);
