@@ -108,9 +108,13 @@ public record NodeUse(
                                 && pod.constraints().lackPortBeside(other.constraints()));
     }
 
-    /** The node as it is now. */
+    /** The node as it is now, and as it would be if its terminating pods had ended: pods are placed where they fit both. */
     public TentativeNode now() {
         return tentative(snapshots.tentative(), NodeSnapshot::now, requested, devices());
+    }
+
+    private TentativeNode beforeReleases() {
+        return tentative(snapshots.beforeReleases(), NodeSnapshot::now, requested, devices());
     }
 
     /** The node after its terminating pods have ended. */
@@ -186,7 +190,7 @@ public record NodeUse(
     private boolean displaces(PodFacts pod, List<Reservation> before) {
         List<PodFacts> reserved = before.stream().map(Reservation::pod).toList();
         List<PodFacts> terminating = terminating();
-        TentativeNode now = now();
+        TentativeNode now = beforeReleases();
         Optional<TentativeNode> with = now.with(pod);
         if (terminating.isEmpty()) {
             return ReservedRoom.isTaken(now, with, reserved) || displacesAwaiting(now, with, pod, before);
