@@ -131,7 +131,9 @@ public final class TentativeNode {
     }
 
     private static long cost(PodFacts pod, int states) {
-        return EvaluationBudget.PLACEMENT * (long) pod.request().inAllocationOrder().size() * states;
+        return EvaluationBudget.PLACEMENT
+                * (long) pod.request().inAllocationOrder().size()
+                * states;
     }
 
     /** Whether the evaluation of a pod was too much work, so that it is not known whether the node takes it. */
@@ -156,13 +158,10 @@ public final class TentativeNode {
         List<State> after = new ArrayList<>();
         for (State state : states) {
             List<State> next = state.with(pod);
-            if (next.isEmpty()) {
+            if (next.isEmpty() || (next.size() > 1 && !budget.of(pod).take(cost(pod, next.size() - 1)))) {
                 return Optional.empty();
             }
             after.addAll(after.size() < MAX_STATES ? next : next.subList(0, 1));
-        }
-        if (after.size() > states.size() && !budget.take(cost(pod, after.size() - states.size()))) {
-            return Optional.empty();
         }
         Optional<TentativeDevices> left = devicesWith(pod);
         if (left.isEmpty()) {

@@ -14,7 +14,8 @@ import java.util.TreeSet;
  * after it: a container that takes its CPUs from the room that becomes free may have to reuse them where others find nothing.
  *
  * @param ended the keys of those that have ended, one set for each result; not the empty set
- * @param complete no other result is possible. Pods that hold equal amounts of the same zones are not told apart
+ * @param complete no other result is possible. Of pods that hold equal amounts of the same zones, those are taken that come first: others have
+ *     other CPUs
  */
 public record Releases(List<SortedSet<String>> ended, boolean complete) {
 
@@ -48,7 +49,8 @@ public record Releases(List<SortedSet<String>> ended, boolean complete) {
                 }
             }
         }
-        return new Releases(all.subList(1, all.size()), true);
+        boolean complete = groups.values().stream().allMatch(group -> group.size() == 1);
+        return new Releases(all.subList(1, all.size()), complete);
     }
 
     private static List<SortedSet<String>> some(Iterable<List<String>> groups) {

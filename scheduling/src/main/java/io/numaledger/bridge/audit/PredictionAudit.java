@@ -148,9 +148,17 @@ public final class PredictionAudit {
                 .collect(Collectors.toCollection(TreeSet::new));
         Stream<NodeSnapshot> without =
                 Releases.of(then.releasing(ended)).ended().stream().map(then::released);
-        Stream<NodeSnapshot> beside =
-                Stream.of(now.released(new TreeSet<>(Set.of(prediction.pod().key()))));
+        boolean others = !ended.isEmpty() || hasMore(now, then, prediction.pod().key());
+        Stream<NodeSnapshot> beside = others
+                ? Stream.of(now.released(new TreeSet<>(Set.of(prediction.pod().key()))))
+                : Stream.empty();
         return Outcome.isOfAny(Stream.concat(without, beside), prediction.pod(), pod.records());
+    }
+
+    /** Whether pods hold something now that did not then, one apart. */
+    private static boolean hasMore(NodeSnapshot now, NodeSnapshot then, String apart) {
+        Set<String> before = then.pods().stream().map(PodHolding::key).collect(Collectors.toSet());
+        return now.pods().stream().map(PodHolding::key).anyMatch(key -> !key.equals(apart) && !before.contains(key));
     }
 
     private synchronized void add(AuditEntry entry) {

@@ -106,6 +106,7 @@ public record Explanation(
         if (evaluation.admits() && gone.isEmpty()) {
             use.snapshots()
                     .obstacle(pod, () -> PodShape.of(pod), other -> FullModel.evaluate(other.snapshot(), pod))
+                    .or(() -> use.snapshots().afterSomeReleases(pod))
                     .ifPresent(refused -> reasons.add(refused.message()));
         }
         List<NotAligned> notAligned = NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty());

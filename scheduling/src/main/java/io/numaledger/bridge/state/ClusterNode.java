@@ -24,10 +24,10 @@ import io.numaledger.bridge.snapshot.NodeUnknowns;
 import io.numaledger.bridge.snapshot.ObservedPods;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
-import io.numaledger.bridge.snapshot.Releases;
 import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
 import io.numaledger.bridge.state.PossibleStates.Placements;
 import io.numaledger.bridge.state.PossibleStates.State;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -335,6 +335,9 @@ public final class ClusterNode {
         Evaluation evaluation =
                 now.evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
         if (evaluation.admits()) {
+            evaluation = now.afterSomeReleases(pod).<Evaluation>map(any -> any).orElse(evaluation);
+        }
+        if (evaluation.admits()) {
             evaluation = outOf(pod).<Evaluation>map(any -> any).orElse(evaluation);
         }
         if (evaluation.admits()) {
@@ -391,10 +394,23 @@ public final class ClusterNode {
         List<PodInFlight> possible = new ArrayList<>();
         possible.add(new PodInFlight(
                 pod, predicted.get().allocation(), predicted.get().placement(), now, false));
+        if (!refusesForZones()) {
+            return new Placements(possible, true);
+        }
         predicted.get().others().stream()
                 .map(other -> new PodInFlight(pod, other.allocation(), other.placement(), now, false))
                 .forEach(possible::add);
         return new Placements(possible, predicted.get().complete());
+    }
+
+    /** With other policies, the zones of devices decide on no pod. */
+    private boolean refusesForZones() {
+        return objects.model()
+                .flatMap(NodeModel::kubelet)
+                .map(kubelet -> kubelet.rules().topologyPolicy())
+                .filter(policy ->
+                        policy == TopologyPolicyName.RESTRICTED || policy == TopologyPolicyName.SINGLE_NUMA_NODE)
+                .isPresent();
     }
 
     /**
@@ -684,9 +700,8 @@ public final class ClusterNode {
     private List<ClassifiedSnapshot> releases(List<ClassifiedSnapshot> built) {
         return built.stream()
                 .map(ClassifiedSnapshot::snapshot)
-                .flatMap(snapshot -> Releases.of(snapshot).ended().stream().map(snapshot::released))
-                .limit(PossibleSnapshots.MAX_RELEASES)
-                .map(this::classified)
+                .filter(snapshot -> !snapshot.releasing().isEmpty())
+                .map(snapshot -> classified(snapshot.released(snapshot.releasing())))
                 .toList();
     }
 

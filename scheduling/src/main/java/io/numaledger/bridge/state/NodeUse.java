@@ -110,7 +110,7 @@ public record NodeUse(
 
     /** The node as it is now, and as it would be if its terminating pods had ended: pods are placed where they fit both. */
     public TentativeNode now() {
-        return tentative(snapshots.tentative(), NodeSnapshot::now, requested, devices());
+        return tentative(snapshots.snapshots(), NodeSnapshot::now, requested, devices());
     }
 
     private TentativeNode beforeReleases() {

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  *
  * @param likeliest the snapshot in which pods in flight are placed as predicted
  * @param others where the kubelet has placed pods in flight otherwise
- * @param releases all of these after some or all terminating pods have ended
+ * @param releases each of these after all terminating pods have ended; absent ones have none
  * @param incomplete there are more possible states than these: no pod that needs alignment is bound until some are excluded
  * @param rejected shapes of pods that the kubelet has rejected and that are not to be tried again yet
  * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
@@ -41,8 +41,10 @@ public record PossibleSnapshots(
         Map<PodShape, Refused> rejected,
         Optional<Instant> validUntil) {
 
-    /** How many states after releases are told apart. */
-    static final int MAX_RELEASES = 64;
+    /** In how many states after some releases a pod is evaluated. */
+    private static final int MAX_RELEASES = 64;
+
+    private static final String AFTER_RELEASES = ", when terminating pods have ended";
 
     private static final Refused INCOMPLETE =
             Refused.of(RefusalReason.PODS_IN_FLIGHT, "waits until the pods in flight to this node are observed", false);
@@ -70,14 +72,6 @@ public record PossibleSnapshots(
         return Stream.concat(Stream.of(likeliest), others.stream()).map(ClassifiedSnapshot::snapshot);
     }
 
-    /** Those in which pods are placed tentatively: the ones before releases, and the likeliest after all of them. */
-    Stream<NodeSnapshot> tentative() {
-        NodeSnapshot node = likeliest.snapshot();
-        return node.releasing().isEmpty()
-                ? beforeReleases()
-                : Stream.concat(beforeReleases(), Stream.of(node.released(node.releasing())));
-    }
-
     /** All of them with their classes. */
     public Stream<ClassifiedSnapshot> states() {
         return Stream.of(List.of(likeliest), others, releases).flatMap(List::stream);
@@ -86,13 +80,33 @@ public record PossibleSnapshots(
     /** How certain the placement of a pod is that fits every state: exact only if the pod gets the same in each of them, whatever the kubelet draws. */
     public Confidence confidence(PodFacts pod, PredictedPlacement placement) {
         Confidence ofNode = likeliest.snapshot().confidence();
+        if (ofNode != Confidence.EXACT) {
+            return ofNode;
+        }
         boolean certain = !incomplete
                 && !placement.undetermined()
-                && snapshots().allMatch(snapshot -> Releases.of(snapshot).complete())
-                && states().skip(1)
-                        .allMatch(state -> FullModel.evaluate(state.snapshot(), pod) instanceof Fits fits
+                && beforeReleases().allMatch(snapshot -> Releases.of(snapshot).complete())
+                && Stream.concat(snapshots().skip(1), someReleases())
+                        .allMatch(snapshot -> FullModel.evaluate(snapshot, pod) instanceof Fits fits
                                 && fits.placement().filter(placement::isAs).isPresent());
-        return ofNode == Confidence.EXACT && !certain ? Confidence.PREDICTED : ofNode;
+        return certain ? Confidence.EXACT : Confidence.PREDICTED;
+    }
+
+    private Stream<NodeSnapshot> someReleases() {
+        return beforeReleases()
+                .flatMap(snapshot -> Releases.of(snapshot).ended().stream().map(snapshot::released))
+                .limit(MAX_RELEASES);
+    }
+
+    /** Why the node refuses a pod, if some of its terminating pods have ended and others have not. {@link #evaluate} asks before all ends and after all. */
+    public Optional<Refused> afterSomeReleases(PodFacts pod) {
+        return isReleasing()
+                ? someReleases()
+                        .map(snapshot -> FullModel.evaluate(snapshot, pod))
+                        .filter(Refused.class::isInstance)
+                        .map(refused -> ((Refused) refused).explained(AFTER_RELEASES))
+                        .findFirst()
+                : Optional.empty();
     }
 
     /** Whether some of its pods are terminating: what they hold becomes free. */
@@ -134,7 +148,7 @@ public record PossibleSnapshots(
         }
         return others.stream().anyMatch(other -> other == state)
                 ? ", if the kubelet placed pods in flight otherwise than predicted"
-                : ", when terminating pods have ended";
+                : AFTER_RELEASES;
     }
 
     /** Why a pod has to wait although it fits every possible state. */

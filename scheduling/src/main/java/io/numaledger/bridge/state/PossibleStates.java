@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
  * The reservations of one node, and every state that the node may be in because of them.
@@ -43,6 +44,9 @@ final class PossibleStates {
     private static final int MAX_MOVED = 8;
 
     private static final int MAX_STATES = 16;
+
+    /** So often a kubelet is asked for one event. */
+    private static final int MAX_ADMISSIONS = 256;
 
     /**
      * One possible state.
@@ -96,7 +100,11 @@ final class PossibleStates {
     private volatile int count;
     private List<State> states = List.of(new State(new TreeMap<>(), Set.of()));
     private Instant until = Instant.MAX;
-    private boolean incomplete;
+
+    /** The pods in flight with which there were more states than are followed; empty: all states are followed. */
+    private Set<String> awaited = Set.of();
+
+    private int admissionsLeft;
 
     /** @param kubelet where it places a pod that it admits next, in this state */
     PossibleStates(InstantSource clock, BiFunction<State, PodFacts, Placements> kubelet) {
@@ -104,9 +112,17 @@ final class PossibleStates {
         this.kubelet = kubelet;
     }
 
-    /** Whether there were more states than are followed: the real one may be missing until all pods in flight are observed. */
+    /** Whether there were more states than are followed: the real one may be missing until the pods that were in flight then are observed. */
     boolean isIncomplete() {
-        return incomplete;
+        return !awaited.isEmpty();
+    }
+
+    /** No agent will observe a pod that holds nothing. */
+    private void leaveOut() {
+        awaited = reservations.values().stream()
+                .filter(each -> !each.placement().isEmpty())
+                .map(each -> each.pod().key())
+                .collect(Collectors.toSet());
     }
 
     /** Pod key → its reservation as predicted, in the order of reservation. */
@@ -124,7 +140,7 @@ final class PossibleStates {
         if (!until.isAfter(clock.instant())) {
             states = List.of(new State(states.get(0).placed(), Set.of()));
             until = Instant.MAX;
-            incomplete = false;
+            awaited = Set.of();
         }
         return states;
     }
@@ -135,7 +151,7 @@ final class PossibleStates {
      */
     Optional<Instant> validUntil() {
         boolean settled =
-                all().size() == 1 && !incomplete && states.get(0).released().isEmpty();
+                all().size() == 1 && !isIncomplete() && states.get(0).released().isEmpty();
         return settled ? Optional.empty() : Optional.of(until);
     }
 
@@ -155,7 +171,10 @@ final class PossibleStates {
     void add(PodFacts pod, Placements placements, List<String> terminating, boolean observing) {
         PodInFlight reservation = placements.possible().get(0);
         put(pod, reservation);
-        incomplete |= !placements.complete();
+        admissionsLeft = MAX_ADMISSIONS;
+        if (!placements.complete()) {
+            leaveOut();
+        }
         if (reservation.placement().isEmpty()) {
             replace(all().stream().map(state -> state.with(reservation)).toList());
             return;
@@ -200,7 +219,9 @@ final class PossibleStates {
 
     /** The last pods of a list, as many as are moved. */
     private List<PodFacts> last(List<PodFacts> pods) {
-        incomplete |= pods.size() > MAX_MOVED;
+        if (pods.size() > MAX_MOVED) {
+            leaveOut();
+        }
         return pods.subList(Math.max(0, pods.size() - MAX_MOVED), pods.size());
     }
 
@@ -218,6 +239,7 @@ final class PossibleStates {
             BiFunction<State, PodFacts, Optional<PodInFlight>> recorded,
             List<String> terminating,
             boolean observing) {
+        admissionsLeft = MAX_ADMISSIONS;
         State first = all().get(0);
         State rebuilt = first.releasing(inFlight.stream().map(PodFacts::key).toList());
         List<PodFacts> adopted = new ArrayList<>();
@@ -247,8 +269,15 @@ final class PossibleStates {
 
     /** Each state in which this one may be with one pod more. */
     private List<State> admit(State state, PodFacts pod) {
+        if (admissionsLeft == 0) {
+            leaveOut();
+            return List.of(state);
+        }
+        admissionsLeft--;
         Placements placements = kubelet.apply(state, pod);
-        incomplete |= !placements.complete();
+        if (!placements.complete()) {
+            leaveOut();
+        }
         return placements.possible().isEmpty()
                 ? List.of(state)
                 : placements.possible().stream().map(state::with).toList();
@@ -260,6 +289,7 @@ final class PossibleStates {
      * @param observing whether the node's pods are observed
      */
     void podEnded(String key, boolean observing) {
+        admissionsLeft = MAX_ADMISSIONS;
         Instant now = clock.instant();
         List<PodFacts> moved = reservations.values().stream()
                 .filter(each ->
@@ -298,7 +328,9 @@ final class PossibleStates {
                     .limit(MAX_STATES + 1L)
                     .toList();
         }
-        incomplete |= results.size() > MAX_STATES;
+        if (results.size() > MAX_STATES) {
+            leaveOut();
+        }
         return results;
     }
 
@@ -311,7 +343,9 @@ final class PossibleStates {
     private void replace(List<State> possible) {
         Map<Map<String, Placement>, State> distinct = new LinkedHashMap<>();
         possible.forEach(state -> distinct.putIfAbsent(state.placements(), state));
-        incomplete = (incomplete || distinct.size() > MAX_STATES) && !reservations.isEmpty();
+        if (distinct.size() > MAX_STATES) {
+            leaveOut();
+        }
         states = distinct.values().stream().limit(MAX_STATES).toList();
     }
 
@@ -319,6 +353,7 @@ final class PossibleStates {
     Optional<PodInFlight> remove(String key) {
         Optional<PodInFlight> reservation = Optional.ofNullable(reservations.remove(key));
         count = reservations.size();
+        awaited = awaited.stream().filter(each -> !each.equals(key)).collect(Collectors.toSet());
         if (reservation.isPresent()) {
             replace(all().stream().map(state -> state.without(List.of(key))).toList());
         }
@@ -339,6 +374,7 @@ final class PossibleStates {
             return remove(pod.key());
         }
         Optional<PodInFlight> reservation = remove(pod.key());
+        admissionsLeft = MAX_ADMISSIONS;
         List<PodFacts> others =
                 reservations.values().stream().map(PodInFlight::pod).toList();
         State first = all().get(0);
