@@ -1,5 +1,6 @@
 package io.numaledger.bridge.claim;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -37,5 +38,11 @@ public record ResourceClaim(
     /** Its allocated devices; none before it is allocated. */
     public List<ClaimAllocation.Result> devices() {
         return allocation.map(ClaimAllocation::devices).orElse(List.of());
+    }
+
+    /** The claim before it was allocated. */
+    public ResourceClaim withoutAllocation() {
+        return new ResourceClaim(
+                namespace, name, uid, requests, constraints, Optional.empty(), Collections.emptySortedSet(), problems);
     }
 }

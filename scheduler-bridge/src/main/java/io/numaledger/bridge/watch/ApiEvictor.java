@@ -117,13 +117,15 @@ public final class ApiEvictor implements Evictor {
         return fields.get(parent) instanceof Map<?, ?> inside && inside.containsKey(field);
     }
 
-    /** The pod as it was created, without a node. */
+    /** The pod without a node, and of its status only the names of its claims. */
     private PodFacts next(Pod pod) {
         Pod created = new PodBuilder(pod)
                 .editSpec()
                 .withNodeName(null)
                 .endSpec()
-                .withStatus(null)
+                .withNewStatus()
+                .withResourceClaimStatuses(pod.getStatus().getResourceClaimStatuses())
+                .endStatus()
                 .build();
         return new ObjectReader()
                 .pod(client.getKubernetesSerialization().convertValue(created, PodObject.class))

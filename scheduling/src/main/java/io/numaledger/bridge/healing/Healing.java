@@ -202,9 +202,10 @@ public final class Healing {
     private boolean isTaken(PodFacts next, PodFacts ended) {
         List<NodeUse> uses = cluster.uses(EvaluationBudget.NONE);
         EvaluationBudget budget = cluster.budget(next, uses.size());
+        ClaimsOfNext claims = new ClaimsOfNext(cluster.claims(), ended);
         return uses.stream()
                 .filter(use -> use.mayTake(next))
-                .map(use -> use.within(budget))
+                .map(use -> use.within(budget).withClaims(claims))
                 .anyMatch(use -> {
                     List<PodFacts> here = use.pods().stream()
                             .filter(pod -> pod.isSameAs(ended))

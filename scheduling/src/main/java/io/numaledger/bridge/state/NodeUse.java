@@ -77,6 +77,11 @@ public record NodeUse(
         return new NodeUse(version, snapshots, pods, requested, reserved, claims, other);
     }
 
+    /** The same with other claims of pods. */
+    public NodeUse withClaims(ClaimLookup others) {
+        return new NodeUse(version, snapshots, pods, requested, reserved, others, budget);
+    }
+
     public NodeFacts node() {
         return snapshots.likeliest().snapshot().node();
     }
