@@ -6,17 +6,15 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
-import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.RequestedAmount;
 import io.numaledger.pod.Resources;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 
 /**
  * What a pod can hold at most: the sum of what was allocated to all its containers, or of their requests before that. A record that names
@@ -29,17 +27,16 @@ final class RecordBounds {
 
     RecordBounds(PodRequest pod) {
         this.pod = pod;
-        List<Resources> all = new ArrayList<>();
-        pod.inAllocationOrder().stream().map(ContainerRequest::resources).forEach(all::add);
-        pod.podLevel().ifPresent(all::add);
-        for (Resources resources : all) {
-            resources.requests().forEach((resource, amount) -> {
-                if (pod.isGuaranteed() || ResourceKind.of(resource) == ResourceKind.DEVICE) {
-                    most.merge(
-                            resource, resource.equals(Amounts.CPU) ? amount.millis() : amount.whole(), Saturating::add);
-                }
-            });
-        }
+        pod.inAllocationOrder().forEach(container -> add(container.resources(), Saturating::add));
+        pod.podLevel().ifPresent(own -> add(own, Math::max)); // containers have theirs of it
+    }
+
+    private void add(Resources resources, BinaryOperator<Long> with) {
+        resources.requests().forEach((resource, amount) -> {
+            if (pod.isGuaranteed() || ResourceKind.of(resource) == ResourceKind.DEVICE) {
+                most.merge(resource, resource.equals(Amounts.CPU) ? amount.millis() : amount.whole(), with);
+            }
+        });
     }
 
     /**

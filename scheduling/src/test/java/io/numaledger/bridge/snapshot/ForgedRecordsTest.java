@@ -79,6 +79,25 @@ class ForgedRecordsTest {
                 .contains("the record has more than the pod requests: pod=default/forged resource=cpu");
     }
 
+    /** The containers have theirs of what the pod has. */
+    @Test
+    void theOwnResourcesOfAPodDoNotDoubleWhatItsRecordMayName() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                pod(
+                                "forged",
+                                "Guaranteed",
+                                "cpu: \"2\", memory: 1Gi",
+                                "numaledger.io/placement",
+                                "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"5-8\"}]}")
+                        .replace(
+                                "spec:\n",
+                                "spec:\n  resources: {limits: {cpu: \"2\", memory: 1Gi}, requests: {cpu: \"2\", memory: 1Gi}}\n"));
+
+        assertThat(PodNames.ALL.text(cluster.snapshot("n").reason()))
+                .contains("the record has more than the pod requests: pod=default/forged resource=cpu");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"\"cpus\":\"5-8\"", "\"memory\":[{\"type\":\"memory\",\"bytes\":1,\"numaNodes\":\"1\"}]"})
     void aPodWithoutResourcesOfItsOwnHasNothingAsAWhole(String own) {
