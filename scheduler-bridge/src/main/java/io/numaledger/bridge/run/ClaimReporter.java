@@ -50,7 +50,7 @@ final class ClaimReporter {
 
     /** A pod has changed, which may end before the next report. From any thread, on the replica that leads. */
     void podChanged(PodFacts pod, ClusterState cluster) {
-        if (!pod.claims().isEmpty() && pod.running()) {
+        if (!pod.claims().isEmpty() && pod.running() && !pod.terminating()) {
             Misplaced.misaligned(pod, cluster)
                     .ifPresentOrElse(
                             found -> changed.put(key(pod), new Changed(pod, found)), () -> changed.remove(key(pod)));

@@ -159,6 +159,8 @@ class ClaimReporterTest {
         allocate("vf-3");
         cluster.apply(demanding("required", "1970-01-01T00:00:01Z"));
         reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        cluster.apply(ClusterYaml.terminating(demanding("required", "1970-01-01T00:00:01Z")));
+        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
         cluster.deletePod("a");
 
         assertThat(events(true))
