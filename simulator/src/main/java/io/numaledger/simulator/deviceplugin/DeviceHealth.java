@@ -8,6 +8,7 @@ import io.numaledger.deviceplugin.v1beta1.TopologyInfo;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -18,6 +19,7 @@ final class DeviceHealth {
     private final Set<String> unhealthy = new HashSet<>();
     private final Set<String> gone = new HashSet<>();
     private final Set<ServerCallStreamObserver<ListAndWatchResponse>> watchers = new HashSet<>();
+    private long unwatchedSince = System.nanoTime();
 
     DeviceHealth(DevicePluginSpec spec) {
         this.spec = spec;
@@ -30,7 +32,20 @@ final class DeviceHealth {
     }
 
     private synchronized void forget(ServerCallStreamObserver<ListAndWatchResponse> watcher) {
-        watchers.remove(watcher);
+        if (watchers.remove(watcher) && watchers.isEmpty()) {
+            unwatchedSince = System.nanoTime();
+        }
+    }
+
+    /** Those who watched until now are not waited for. */
+    synchronized void startAnew() {
+        watchers.clear();
+        unwatchedSince = System.nanoTime();
+    }
+
+    /** Whether nobody has watched for so long. */
+    synchronized boolean isUnwatchedFor(Duration time) {
+        return watchers.isEmpty() && System.nanoTime() - unwatchedSince > time.toNanos();
     }
 
     synchronized void repair(String id) {

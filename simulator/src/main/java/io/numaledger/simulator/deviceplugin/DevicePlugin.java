@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -19,14 +20,19 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One device plugin in a kubelet's {@code device-plugins} directory. A kubelet that starts empties that directory and knows
- * no plugin, so the plugin looks at it all the time: whenever the kubelet's socket is a new one, or its own is gone, it
- * listens and registers anew.
+ * no plugin, so the plugin looks at it all the time: whenever the kubelet's socket is a new one, its own is gone, or the
+ * kubelet does not watch its devices, it listens and registers anew. The last happens to a plugin that takes the place of
+ * another within milliseconds: while the kubelet ends the connection to the old one, it may end the new one's
+ * (pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go, runClient).
  */
 public final class DevicePlugin implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DevicePlugin.class);
 
     private static final long POLL_INTERVAL_MS = 100;
+
+    /** A kubelet watches a plugin as soon as it is registered. */
+    private static final Duration UNWATCHED = Duration.ofSeconds(5);
 
     private final DevicePluginSpec spec;
     private final Path kubeletSocket;
@@ -102,7 +108,10 @@ public final class DevicePlugin implements AutoCloseable {
     /** Whether the kubelet that runs now knows this plugin. */
     public boolean isRegistered() {
         Optional<String> kubelet = identity(kubeletSocket);
-        return kubelet.isPresent() && kubelet.equals(registeredWith) && Files.exists(ownSocket);
+        return kubelet.isPresent()
+                && kubelet.equals(registeredWith)
+                && Files.exists(ownSocket)
+                && !health.isUnwatchedFor(UNWATCHED);
     }
 
     private void poll() {
@@ -120,6 +129,7 @@ public final class DevicePlugin implements AutoCloseable {
 
     private void listenAndRegister(String kubelet) {
         stopListening();
+        health.startAnew();
         server = Optional.of(UnixSocketServer.start(ownSocket, List.of(new DevicePluginService(spec, health))));
         KubeletRegistration.register(kubeletSocket, ownSocket, spec);
         registeredWith = Optional.of(kubelet);

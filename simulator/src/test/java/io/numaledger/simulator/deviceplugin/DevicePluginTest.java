@@ -149,6 +149,18 @@ class DevicePluginTest {
     }
 
     @Test
+    void registersAgainWithAKubeletThatWatchesItNoMore() {
+        try (UnixSocketClient client = client()) {
+            DevicePluginGrpc.newBlockingStub(client.channel())
+                    .listAndWatch(Empty.getDefaultInstance())
+                    .next();
+        }
+
+        await().atMost(Duration.ofMinutes(3)).until(() -> registrations.size() == 2);
+        assertThat(plugin.isRegistered()).isTrue();
+    }
+
+    @Test
     void knowsOnlyItsOwnDevices() {
         assertThatThrownBy(() -> plugin.setHealthy("eth9", false))
                 .hasMessage("no such device: resource=example.com/nic id=eth9; expected one of [eth0, eth1, eth2]; "
