@@ -29,6 +29,24 @@ class OfflineAnswersTest {
 
     private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
 
+    /** Of the node n, on node-1. */
+    private static final String DEVICES = """
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: DeviceClass
+            metadata: {name: vf}
+            spec: {selectors: [{cel: {expression: device.driver == "vf.example.com"}}]}
+            ---
+            apiVersion: resource.k8s.io/v1
+            kind: ResourceSlice
+            metadata: {name: s}
+            spec:
+              driver: vf.example.com
+              nodeName: n
+              pool: {name: n, generation: 1, resourceSliceCount: 1}
+              devices: [{name: vf-0, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}]
+            """;
+
     @TempDir
     private Path directory;
 
@@ -98,21 +116,7 @@ class OfflineAnswersTest {
 
     @Test
     void comparesDevicesOfClaimsInADump() throws IOException {
-        String devices = """
-                ---
-                apiVersion: resource.k8s.io/v1
-                kind: DeviceClass
-                metadata: {name: vf}
-                spec: {selectors: [{cel: {expression: device.driver == "vf.example.com"}}]}
-                ---
-                apiVersion: resource.k8s.io/v1
-                kind: ResourceSlice
-                metadata: {name: s}
-                spec:
-                  driver: vf.example.com
-                  nodeName: n
-                  pool: {name: n, generation: 1, resourceSliceCount: 1}
-                  devices: [{name: vf-0, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}]
+        String claim = """
                 ---
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -123,7 +127,7 @@ class OfflineAnswersTest {
                 kind: ResourceSlice
                 metadata: {name: of another version}
                 """;
-        String dump = file("dump.yaml", ClusterYaml.node("n") + devices);
+        String dump = file("dump.yaml", ClusterYaml.node("n") + DEVICES + claim);
         String pod = file(
                 "pod.yaml",
                 ClusterYaml.pod(
@@ -137,6 +141,42 @@ class OfflineAnswersTest {
                 .contains("ClaimsNotAligned")
                 .contains(
                         "CPUs would come from node-0; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-1");
+    }
+
+    @Test
+    void explainsClaimsThatWouldBeMadeFromTemplates() throws IOException {
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.node("without") + DEVICES);
+        String templates = """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: one}
+                spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: vf, count: %s}}]}}}
+                """;
+        String pod = ClusterYaml.pod(
+                "x",
+                CPUS_4,
+                ", annotations: {numaledger.io/claim-alignment: %s}",
+                "  resourceClaims: [{name: d, resourceClaimTemplateName: one}]",
+                "");
+
+        assertThat(run("explain", "--dump", dump, "-f", file("1.yaml", pod.formatted("none") + templates.formatted(1))))
+                .isZero();
+        assertThat(out.toString())
+                .contains("not-aligned")
+                .contains("kube-scheduler would allocate vf-0 of driver vf.example.com, on node-1")
+                .contains("too few devices for the pod's claims; free devices of class vf: none");
+
+        assertThat(run("explain", "--dump", dump, "-f", file("2.yaml", pod.formatted("none") + templates.formatted(2))))
+                .isEqualTo(1);
+        assertThat(run(
+                        "explain",
+                        "--dump",
+                        dump,
+                        "-f",
+                        file("3.yaml", pod.formatted("required") + templates.formatted(1))))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("ClaimsNotAligned");
     }
 
     @Test

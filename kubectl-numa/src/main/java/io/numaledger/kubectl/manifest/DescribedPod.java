@@ -7,6 +7,8 @@ import io.numaledger.bridge.wire.PodManifest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The pod of a manifest that nobody has checked yet.
@@ -14,10 +16,25 @@ import java.util.Optional;
  * @param object the one that has the pod, such as a Deployment
  * @param template where, a JSON pointer; empty for a Pod
  * @param pod the Pod, under the object's name, with a namespace
+ * @param claimTemplates the ResourceClaimTemplates of its namespace that are described beside it
  */
-public record DescribedPod(JsonNode object, String template, ObjectNode pod) {
+public record DescribedPod(JsonNode object, String template, ObjectNode pod, List<JsonNode> claimTemplates) {
 
     private static final List<String> METADATA = List.of("labels", "annotations");
+
+    DescribedPod beside(List<JsonNode> templates) {
+        return new DescribedPod(object, template, pod, templates);
+    }
+
+    /** The ResourceClaimTemplates that the pod names and that are not described beside it. */
+    Set<String> otherClaimTemplates() {
+        Set<String> named = new TreeSet<>();
+        pod.at("/spec/resourceClaims")
+                .forEach(claim -> Optional.ofNullable(claim.get("resourceClaimTemplateName"))
+                        .ifPresent(name -> named.add(name.asText())));
+        claimTemplates.forEach(each -> named.remove(each.at("/metadata/name").asText()));
+        return named;
+    }
 
     public String namespace() {
         return pod.at("/metadata/namespace").asText();
@@ -35,7 +52,7 @@ public record DescribedPod(JsonNode object, String template, ObjectNode pod) {
     public PodManifest checked() throws IOException {
         require(new ManifestFields().ofPod(object, template));
         require(PodRules.broken(pod));
-        return PodManifest.of(object, pod);
+        return PodManifest.of(object, pod).withTemplates(claimTemplates);
     }
 
     private void require(List<String> faults) throws IOException {
@@ -62,7 +79,7 @@ public record DescribedPod(JsonNode object, String template, ObjectNode pod) {
             Optional.ofNullable(answer.path("metadata").get(field))
                     .ifPresent(value -> admitted.withObject("/metadata").set(field, value));
         }
-        return PodManifest.of(object, admitted);
+        return PodManifest.of(object, admitted).withTemplates(claimTemplates);
     }
 
     /** @param why in the words of an API server */

@@ -7,6 +7,8 @@ import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -17,6 +19,8 @@ import java.util.regex.Pattern;
 public final class DryRun implements Admission {
 
     private static final String PODS = "/api/v1/namespaces/%s/pods?dryRun=All&fieldValidation=Strict";
+
+    private static final String CLAIM_TEMPLATE = "/apis/resource.k8s.io/v1/namespaces/%s/resourceclaimtemplates/%s";
 
     /** How the API server begins: with the pod's generated name, which tells nothing. */
     private static final Pattern SUBJECT = Pattern.compile(
@@ -32,7 +36,8 @@ public final class DryRun implements Admission {
     }
 
     @Override
-    public PodManifest admit(DescribedPod pod) throws IOException {
+    public PodManifest admit(DescribedPod described) throws IOException {
+        DescribedPod pod = withClaimTemplates(described);
         JsonNode answer;
         try {
             answer = kubectl.create(PODS.formatted(pod.namespace()), pod.request());
@@ -46,6 +51,20 @@ public final class DryRun implements Admission {
             throw refusal(pod, e);
         }
         return pod.admitted(answer);
+    }
+
+    /** Those that cannot be read are named, and the pod is explained without them. */
+    private DescribedPod withClaimTemplates(DescribedPod pod) throws IOException {
+        List<JsonNode> all = new ArrayList<>(pod.claimTemplates());
+        for (String name : pod.otherClaimTemplates()) {
+            try {
+                all.add(kubectl.get(CLAIM_TEMPLATE.formatted(pod.namespace(), name)));
+            } catch (KubectlException e) {
+                notes.accept("pod=%s/%s: explained without the claim of the ResourceClaimTemplate %s: %s"
+                        .formatted(pod.namespace(), pod.name(), name, e.text()));
+            }
+        }
+        return pod.beside(all);
     }
 
     /** It says nothing about the pod: the user may not create pods, a webhook has no dry run, or the service account is to come. */

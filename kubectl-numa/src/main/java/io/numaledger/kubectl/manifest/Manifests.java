@@ -17,7 +17,7 @@ public final class Manifests {
     private Manifests() {}
 
     /**
-     * The pods of all objects. Objects without pods, such as Services, are skipped.
+     * The pods of all objects, with the ResourceClaimTemplates beside them. Other objects without pods, such as Services, are skipped.
      *
      * @param text YAML or JSON
      * @param namespace of pods that name none
@@ -26,6 +26,7 @@ public final class Manifests {
     public static List<DescribedPod> read(String text, String namespace) throws IOException {
         ManifestFields fields = new ManifestFields();
         List<DescribedPod> pods = new ArrayList<>();
+        List<JsonNode> claimTemplates = new ArrayList<>();
         TreeSet<String> others = new TreeSet<>();
         for (JsonNode object : Documents.read(text)) {
             Optional<String> template = PodManifest.template(object);
@@ -34,15 +35,28 @@ public final class Manifests {
                 throw PodManifest.unusable(object, String.join(", ", faults));
             }
             if (template.isPresent()) {
-                pods.add(new DescribedPod(object, template.get(), pod(object, template.get(), namespace)));
+                pods.add(new DescribedPod(object, template.get(), pod(object, template.get(), namespace), List.of()));
             } else {
+                if (isClaimTemplate(object)) {
+                    claimTemplates.add(object);
+                }
                 others.add(object.path("kind").asText());
             }
         }
         if (pods.isEmpty()) {
             throw PodManifest.none(others);
         }
-        return pods;
+        return pods.stream()
+                .map(pod -> pod.beside(claimTemplates.stream()
+                        .filter(each ->
+                                each.at("/metadata/namespace").asText(namespace).equals(pod.namespace()))
+                        .toList()))
+                .toList();
+    }
+
+    private static boolean isClaimTemplate(JsonNode object) {
+        return object.path("kind").asText().equals("ResourceClaimTemplate")
+                && object.path("apiVersion").asText().startsWith("resource.k8s.io/");
     }
 
     private static ObjectNode pod(JsonNode object, String template, String namespace) throws IOException {

@@ -108,6 +108,7 @@ final class AggregatedZones implements Zones {
         ObjectNode spec = asked.putObject("spec");
         if (pod.manifest().isPresent()) {
             spec.set("pod", JSON.readTree(pod.manifest().get().json()));
+            spec.putArray("resourceClaimTemplates").addAll(pod.manifest().get().templates());
         } else {
             spec.put("podName", key[1]);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.holder.PodNames;
@@ -25,6 +26,7 @@ import io.numaledger.bridge.stranded.StrandedCapacity;
 import io.numaledger.bridge.view.ExplanationJson;
 import io.numaledger.bridge.view.NodeJson;
 import io.numaledger.bridge.view.StrandedJson;
+import io.numaledger.bridge.wire.PodManifest;
 import io.numaledger.kubectl.client.UnknownNameException;
 
 import java.io.IOException;
@@ -100,7 +102,9 @@ public final class EvaluatedZones implements Zones {
             named(each);
         }
         List<JsonNode> explanations = new ArrayList<>();
-        Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
+        List<ResourceClaim> described = pod.manifest().map(PodManifest::claims).orElse(List.of());
+        Explanation.ofAll(cluster, ended, facts, described)
+                .forEach(each -> explanations.add(ExplanationJson.full(each)));
         new SchedulerCheck(SchedulerCheck.DEFAULT_NAMES, Optional.empty(), leases.read())
                 .of(facts, objects.pods(), readAt)
                 .ifPresent(found -> explanations.forEach(

@@ -1,6 +1,8 @@
 package io.numaledger.bridge.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.claim.ClaimAllocation;
 import io.numaledger.bridge.claim.ClaimConstraint;
 import io.numaledger.bridge.claim.DeviceClass;
@@ -56,6 +58,18 @@ public final class ClaimReader {
                         : Optional.empty(),
                 new TreeSet<>(list(status.path("reservedFor"), "consumers", problems, user -> text(user, "uid"))),
                 problems.sentences());
+    }
+
+    /**
+     * The claim that would be made from a ResourceClaimTemplate.
+     *
+     * @param name of the claim
+     */
+    static ResourceClaim ofTemplate(JsonNode template, String namespace, String name) {
+        ObjectNode claim = JsonNodeFactory.instance.objectNode();
+        claim.putObject("metadata").put("namespace", namespace).put("name", name);
+        claim.set("spec", template.path("spec").path("spec"));
+        return claim(claim);
     }
 
     private static DeviceRequest request(JsonNode request, ReadingProblems problems) {

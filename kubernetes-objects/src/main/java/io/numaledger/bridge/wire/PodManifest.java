@@ -1,8 +1,10 @@
 package io.numaledger.bridge.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.RequestedAmount;
@@ -11,7 +13,10 @@ import io.numaledger.resource.Quantity;
 
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -19,8 +24,10 @@ import java.util.TreeSet;
  * A pod that a manifest describes: a Pod, or the template of a workload such as a Deployment, under the workload's name.
  *
  * @param json the Pod
+ * @param templates of the claims that would be made for it
+ * @param claims those, as if they were made
  */
-public record PodManifest(PodFacts pod, String json) {
+public record PodManifest(PodFacts pod, String json, List<JsonNode> templates, List<ResourceClaim> claims) {
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
     private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -95,10 +102,37 @@ public record PodManifest(PodFacts pod, String json) {
                 throw new IllegalArgumentException(String.join(", ", broken));
             }
             check(facts);
-            return new PodManifest(facts, pod.toString());
+            return new PodManifest(facts, pod.toString(), List.of(), List.of());
         } catch (IllegalArgumentException e) {
             throw unusable(object, JsonFault.of(e));
         }
+    }
+
+    /**
+     * The pod with the claims that would be made for it.
+     *
+     * @param templates ResourceClaimTemplates of its namespace; those that it does not name are skipped
+     * @throws IOException if one is unusable; the message says why
+     */
+    public PodManifest withTemplates(List<JsonNode> templates) throws IOException {
+        Map<String, JsonNode> byName = new HashMap<>();
+        templates.forEach(template -> byName.put(template.at("/metadata/name").asText(), template));
+        ObjectNode described = (ObjectNode) Documents.read(json).get(0);
+        ArrayNode made = described.withArray("/status/resourceClaimStatuses");
+        made.removeAll();
+        Map<String, ResourceClaim> read = new HashMap<>();
+        List<ResourceClaim> all = new ArrayList<>();
+        for (JsonNode claim : described.at("/spec/resourceClaims")) {
+            String template = claim.path("resourceClaimTemplateName").asText();
+            if (byName.containsKey(template)) {
+                String name = pod.name() + "-" + claim.path("name").asText();
+                made.addObject().put("name", claim.path("name").asText()).put("resourceClaimName", name);
+                all.add(read.computeIfAbsent(
+                                template, any -> ClaimReader.ofTemplate(byName.get(template), pod.namespace(), name))
+                        .named(name));
+            }
+        }
+        return new PodManifest(of(described, described).pod(), json, List.copyOf(byName.values()), all);
     }
 
     public static IOException unusable(JsonNode object, String why) {

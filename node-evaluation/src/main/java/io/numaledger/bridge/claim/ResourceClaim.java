@@ -40,6 +40,11 @@ public record ResourceClaim(
         return allocation.map(ClaimAllocation::devices).orElse(List.of());
     }
 
+    /** Another claim of the same kind. */
+    public ResourceClaim named(String other) {
+        return new ResourceClaim(namespace, other, uid, requests, constraints, allocation, reservedFor, problems);
+    }
+
     /** The claim before it was allocated. */
     public ResourceClaim withoutAllocation() {
         return new ResourceClaim(

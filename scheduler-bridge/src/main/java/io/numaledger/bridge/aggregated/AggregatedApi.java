@@ -50,7 +50,7 @@ public final class AggregatedApi {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern EXPLANATIONS = Pattern.compile("/([^/]+)/" + ApiGroup.EXPLANATIONS + "(/[^/]+)?");
     private static final Answer NOT_FOUND = Answer.text(404, "the server could not find the requested resource");
-    private static final Set<String> SPEC = Set.of("podName", "pod", "evict");
+    private static final Set<String> SPEC = Set.of("podName", "pod", "resourceClaimTemplates", "evict");
 
     private final ClusterState cluster;
     private final NodesApi nodes;
@@ -186,14 +186,17 @@ public final class AggregatedApi {
         if (unknown.isPresent()) {
             return Answer.text(404, "pods \"%s\" not found".formatted(unknown.get()));
         }
-        Optional<PodFacts> pod = name.isEmpty()
-                ? Optional.of(manifest(spec.path("pod"), namespace))
-                : cluster.pod(namespace + "/" + name);
+        Optional<PodManifest> described = name.isEmpty() ? Optional.of(manifest(spec, namespace)) : Optional.empty();
+        Optional<PodFacts> pod = name.isEmpty() ? described.map(PodManifest::pod) : cluster.pod(namespace + "/" + name);
         if (pod.isEmpty()) {
             return Answer.text(404, "pods \"%s\" not found".formatted(name));
         }
         try {
-            List<Explanation> explanations = ExplanationLimits.explain(cluster, evicted, pod.get());
+            List<Explanation> explanations = ExplanationLimits.explain(
+                    cluster,
+                    evicted,
+                    pod.get(),
+                    described.map(PodManifest::claims).orElse(List.of()));
             boolean fits = explanations.stream().anyMatch(Explanation::schedulable);
             return json(201, answered(asked, namespace, calls.of(pod.get(), cluster, fits), explanations, names));
         } catch (TimeUpException e) {
@@ -224,7 +227,8 @@ public final class AggregatedApi {
         return pod.contains("/") ? pod : namespace + "/" + pod;
     }
 
-    private static PodFacts manifest(JsonNode pod, String namespace) {
+    private static PodManifest manifest(JsonNode spec, String namespace) {
+        JsonNode pod = spec.path("pod");
         if (!pod.isObject()) {
             throw new IllegalArgumentException("malformed Explanation: spec.pod is not an object");
         }
@@ -240,7 +244,9 @@ public final class AggregatedApi {
         }
         manifest.withObject("/metadata").put("namespace", namespace);
         try {
-            return PodManifest.read(manifest.toString()).pod();
+            List<JsonNode> templates = new ArrayList<>();
+            spec.path("resourceClaimTemplates").forEach(templates::add);
+            return PodManifest.read(manifest.toString()).withTemplates(templates);
         } catch (IOException e) {
             throw new IllegalArgumentException("malformed Explanation: spec.pod: " + e.getMessage(), e);
         }

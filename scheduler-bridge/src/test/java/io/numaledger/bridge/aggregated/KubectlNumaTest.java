@@ -448,6 +448,37 @@ class KubectlNumaTest {
                 .isEqualTo("2\nno such namespace: namespace=defualt; did you mean default?\n");
     }
 
+    @Test
+    void explainsTheClaimsThatWouldBeMadeForAManifest() throws Exception {
+        cluster.create("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: wheel}
+                spec: {selectors: [{cel: {expression: device.driver == "wheel.example.com"}}]}
+                """);
+        cluster.create("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: wheels, namespace: default}
+                spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: wheel}}]}}}
+                """);
+        Path rolls = Files.writeString(
+                directory.resolve("rolls.yaml"),
+                Files.readString(pod("rolls", "1"))
+                        .replace(
+                                "spec: {",
+                                "spec: {resourceClaims: [{name: w, resourceClaimTemplateName: wheels}, {name: none, resourceClaimTemplateName: no-such}], "));
+
+        assertThat(numa(admin, "explain", "-f", rolls.toString()))
+                .startsWith("1\n")
+                .contains(
+                        "pod=default/rolls: explained without the claim of the ResourceClaimTemplate no-such: resourceclaimtemplates.resource.k8s.io \"no-such\" not found")
+                .contains("too few devices for the pod's claims; free devices of class wheel: none");
+        assertThat(numa(user, "explain", "-f", rolls.toString()))
+                .as("the role view reads templates")
+                .contains("too few devices for the pod's claims; free devices of class wheel: none");
+    }
+
     private static Path pod(String name, String cpus) throws IOException {
         return Files.writeString(directory.resolve(name + ".yaml"), """
                 apiVersion: v1

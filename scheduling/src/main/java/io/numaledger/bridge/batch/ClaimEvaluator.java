@@ -83,11 +83,15 @@ public final class ClaimEvaluator {
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      */
     public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod, EvaluationBudget budget) {
+        return of(claims, pod, claims.claimsOf(pod), budget);
+    }
+
+    private static Optional<ClaimEvaluator> of(
+            ClusterClaims claims, PodFacts pod, List<ResourceClaim> known, EvaluationBudget budget) {
         if (!claims.concern(pod) && !claims.misaligned().concern(pod)) {
             return Optional.empty();
         }
-        return AlignmentDemand.of(pod)
-                .map(demand -> new ClaimEvaluator(claims, pod, demand, claims.claimsOf(pod), budget));
+        return AlignmentDemand.of(pod).map(demand -> new ClaimEvaluator(claims, pod, demand, known, budget));
     }
 
     /**
@@ -103,15 +107,18 @@ public final class ClaimEvaluator {
     /**
      * The evaluation of a pod on a node with what it demands of its claims; for an invalid demand a refusal. A pod whose claims are not made
      * yet may be one that is not in the cluster.
+     *
+     * @param known its claims
      */
     public static Evaluation evaluate(
             ClusterClaims claims,
             PodFacts pod,
+            List<ResourceClaim> known,
             PossibleSnapshots node,
             Evaluation evaluation,
             EvaluationBudget budget) {
         try {
-            Optional<ClaimEvaluator> evaluator = of(claims, pod, budget);
+            Optional<ClaimEvaluator> evaluator = of(claims, pod, known, budget);
             Optional<Refused> unseen = evaluator
                     .filter(any -> evaluation.admits() && !pod.claims().areMissing())
                     .flatMap(ClaimEvaluator::unseen);
@@ -186,8 +193,7 @@ public final class ClaimEvaluator {
      * known what the kubelet would give to the pod.
      */
     public static Optional<AlignmentCheck> check(
-            ClusterClaims claims, PodFacts pod, NodeSnapshot node, Evaluation byZones, EvaluationBudget budget) {
-        ClaimNeeds needs = claims.needs(pod, node.node(), budget.of(pod));
+            ClusterClaims claims, ClaimNeeds needs, NodeSnapshot node, Evaluation byZones) {
         return needs.isEmpty()
                 ? Optional.empty()
                 : placement(byZones)

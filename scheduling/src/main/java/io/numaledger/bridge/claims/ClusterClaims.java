@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -196,8 +197,19 @@ public final class ClusterClaims implements ClaimLookup {
     /** The claims of a pod that are there. */
     @Override
     public List<ResourceClaim> claimsOf(PodFacts pod) {
+        return claimsOf(pod, List.of());
+    }
+
+    /**
+     * The claims of a pod that is described and not in the cluster.
+     *
+     * @param described those that would be made for it
+     */
+    public List<ResourceClaim> claimsOf(PodFacts pod, List<ResourceClaim> described) {
+        Map<String, ResourceClaim> byName =
+                described.stream().collect(Collectors.toMap(ResourceClaim::name, Function.identity(), (a, b) -> a));
         return pod.claims().names().stream()
-                .flatMap(name -> claim(pod.namespace(), name).stream())
+                .flatMap(name -> Optional.ofNullable(byName.get(name)).or(() -> claim(pod.namespace(), name)).stream())
                 .toList();
     }
 
@@ -219,7 +231,15 @@ public final class ClusterClaims implements ClaimLookup {
 
     @Override
     public ClaimNeeds needs(PodFacts pod, NodeFacts node, EvaluationBudget.Part budget) {
-        List<ResourceClaim> known = claimsOf(pod);
+        return needs(pod, claimsOf(pod), node, budget);
+    }
+
+    /**
+     * What these claims of a pod need on a node, and its extended resources that no device plugin there has.
+     *
+     * @param budget the pod's part
+     */
+    public ClaimNeeds needs(PodFacts pod, List<ResourceClaim> known, NodeFacts node, EvaluationBudget.Part budget) {
         return new ExtendedResourceNeeds(this, pod, known).after(needs(pod, known, budget), node);
     }
 

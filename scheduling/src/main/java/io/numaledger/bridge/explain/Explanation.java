@@ -4,6 +4,7 @@ import io.numaledger.bridge.alignment.AlignmentCheck;
 import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.budget.EvaluationBudget;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
@@ -66,8 +67,14 @@ public record Explanation(
 
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
+        return ofAll(cluster, ended, pod, List.of());
+    }
+
+    /** @param described claims that would be made for the pod */
+    public static List<Explanation> ofAll(
+            ClusterState cluster, List<String> ended, PodFacts pod, List<ResourceClaim> described) {
         return cluster.uses(EvaluationBudget.NONE).stream()
-                .map(use -> of(cluster.claims(), use, ended, pod))
+                .map(use -> of(cluster.claims(), use, ended, pod, described))
                 .toList();
     }
 
@@ -75,8 +82,10 @@ public record Explanation(
      * Explains one node. What the pod demands of its claims counts as long as nothing is taken to have ended.
      *
      * @param ended pods that are taken to have ended
+     * @param described claims that would be made for the pod
      */
-    static Explanation of(ClusterClaims claims, NodeUse known, List<String> ended, PodFacts pod) {
+    static Explanation of(
+            ClusterClaims claims, NodeUse known, List<String> ended, PodFacts pod, List<ResourceClaim> described) {
         EvaluationBudget budget = new EvaluationBudget(WORK);
         NodeUse use = known.within(budget);
         NodeSnapshot snapshot = use.snapshots().likeliest().snapshot();
@@ -88,8 +97,10 @@ public record Explanation(
         Optional<NodeState> left =
                 gone.isEmpty() ? snapshot.now() : snapshot.now().map(state -> snapshot.ended(state, gone));
         Evaluation byZones = FullModel.evaluate(snapshot, left, pod);
-        Evaluation evaluation =
-                gone.isEmpty() ? ClaimEvaluator.evaluate(claims, pod, use.snapshots(), byZones, budget) : byZones;
+        List<ResourceClaim> ofPod = claims.claimsOf(pod, described);
+        Evaluation evaluation = gone.isEmpty()
+                ? ClaimEvaluator.evaluate(claims, pod, ofPod, use.snapshots(), byZones, budget)
+                : byZones;
         List<Sentence> reasons = new ArrayList<>();
         NodeFit.reasons(
                         use.node(),
@@ -98,7 +109,7 @@ public record Explanation(
                                 .filter(other -> !gone.contains(other.key()))
                                 .toList())
                 .forEach(reason -> reasons.add(Sentence.of(reason)));
-        ClaimNeeds needs = claims.needs(pod, use.node(), budget.of(pod));
+        ClaimNeeds needs = claims.needs(pod, ofPod, use.node(), budget.of(pod));
         if (gone.isEmpty() && claims.devicesOfNoNode().devices().isEmpty()) {
             AlignmentCheck.shortage(needs, claims.devices(snapshot.name()))
                     .ifPresent(reason -> reasons.add(Sentence.of(reason)));
@@ -117,7 +128,7 @@ public record Explanation(
                 gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
                 notAligned,
                 confidence(use.snapshots(), evaluation, pod, notAligned),
-                ended.isEmpty() ? ClaimEvaluator.check(claims, pod, snapshot, byZones, budget) : Optional.empty());
+                ended.isEmpty() ? ClaimEvaluator.check(claims, needs, snapshot, byZones) : Optional.empty());
     }
 
     private static Confidence confidence(

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.budget.EvaluationBudget;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
@@ -33,10 +34,12 @@ public final class ExplanationLimits {
     /**
      * Explains every node.
      *
+     * @param described claims that would be made for the pod
      * @throws IllegalArgumentException if the pod, or the number of pods taken away, is beyond the limits
      * @throws TimeUpException if it takes too long
      */
-    public static List<Explanation> explain(ClusterState cluster, List<String> ended, PodFacts pod) {
+    public static List<Explanation> explain(
+            ClusterState cluster, List<String> ended, PodFacts pod, List<ResourceClaim> described) {
         int containers = pod.request().inAllocationOrder().size();
         if (containers > MOST_CONTAINERS) {
             throw new IllegalArgumentException("too many containers: pod=%s containers=%d; at most %d are explained"
@@ -55,7 +58,7 @@ public final class ExplanationLimits {
                         "the explanation takes too long: nodes=%d explained=%d; retry with a smaller pod"
                                 .formatted(nodes.size(), explanations.size()));
             }
-            explanations.add(Explanation.of(cluster.claims(), node, ended, pod));
+            explanations.add(Explanation.of(cluster.claims(), node, ended, pod, described));
         }
         return explanations;
     }

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.claims;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.claim.ClaimedDevice;
@@ -11,11 +13,13 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.wire.PodManifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -86,6 +90,41 @@ class HostileClaimsTest {
                 ", annotations: {numaledger.io/claim-alignment: required}",
                 "  resourceClaims: [{name: device, resourceClaimName: mine}]",
                 ""));
+    }
+
+    /** Whoever explains a pod describes its claims. */
+    @Test
+    void manyClaimsThatAreDescribedEndInTime() throws IOException {
+        String devices = IntStream.range(0, 200)
+                .mapToObj(at -> "{'name': 'd-%d', 'attributes': {'resource.kubernetes.io/numaNode': {'int': %d}}}"
+                        .formatted(at, at % 2))
+                .collect(Collectors.joining(","));
+        cluster.apply(slice("odd", devices));
+        String requests = IntStream.range(0, 40)
+                .mapToObj(at ->
+                        "{'name': 'r%d', 'exactly': {'deviceClassName': 'vf', 'selectors': [{'cel': {'expression': 'x.y()'}}]}}"
+                                .formatted(at))
+                .collect(Collectors.joining(","));
+        JsonNode template = new ObjectMapper()
+                .readTree(
+                        "{'metadata': {'name': 't'}, 'spec': {'spec': {'devices': {'requests': [%s], 'constraints': [{'matchAttribute': 'a/b'}]}}}}"
+                                .formatted(requests)
+                                .replace('\'', '"'));
+        String claims = IntStream.range(0, 3000)
+                .mapToObj("{name: c%d, resourceClaimTemplateName: t}"::formatted)
+                .collect(Collectors.joining(", "));
+        PodManifest pod = PodManifest.read(ClusterYaml.pod(
+                        "x",
+                        "cpu: 2, memory: 1Gi",
+                        ", annotations: {numaledger.io/claim-alignment: required}",
+                        "  resourceClaims: [%s]".formatted(claims),
+                        ""))
+                .withTemplates(List.of(template));
+
+        assertTimeout(
+                LIMIT,
+                () -> assertThat(Explanation.ofAll(cluster.state, List.of(), pod.pod(), pod.claims()))
+                        .hasSize(2));
     }
 
     private List<Boolean> admits() {
