@@ -78,7 +78,24 @@ public final class TopologyAssembler {
         Optional<CpuSet> reserved = cpuManagerOn(allocatable)
                 ? Optional.of(machine.onlineCpus().minus(allocatable.cpus()))
                 : Optional.empty();
-        return topology(node, owner, resources, reserved, attributes(devices));
+        SortedMap<String, String> attributes = attributes(devices);
+        CpuSet offline = offlineCpus(allocatable, pods);
+        if (!offline.isEmpty()) {
+            attributes.put(TopologyAttributes.OFFLINE_CPUS, offline.toString());
+        }
+        return topology(node, owner, resources, reserved, attributes);
+    }
+
+    /** Where it is known which CPUs are online. */
+    private CpuSet offlineCpus(AllocatableResources allocatable, Collection<PodAllocation> pods) {
+        if (machine.onlineCpus().isEmpty()) {
+            return CpuSet.EMPTY;
+        }
+        CpuSet usable = allocatable.cpus();
+        for (PodAllocation pod : pods) {
+            usable = usable.union(pod.allCpus());
+        }
+        return usable.minus(machine.onlineCpus());
     }
 
     private static SortedMap<String, String> attributes(NodeDevices devices) {

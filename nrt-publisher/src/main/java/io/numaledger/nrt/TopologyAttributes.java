@@ -29,6 +29,9 @@ public final class TopologyAttributes {
     /** {@link UnhealthyDevices} that pods hold. */
     public static final String UNHEALTHY_DEVICES = "unhealthyDevices";
 
+    /** The CPUs that are offline and that pods hold, or may still get from the kubelet until it restarts, as a kernel list. */
+    public static final String OFFLINE_CPUS = "offlineCpus";
+
     /** The podfingerprint of the pods on the node. */
     public static final String FINGERPRINT = "nodeTopologyPodsFingerprint";
 

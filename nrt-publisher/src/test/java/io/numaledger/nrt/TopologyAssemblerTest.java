@@ -79,6 +79,30 @@ class TopologyAssemblerTest {
                 .isTrue();
     }
 
+    /** CPUs 6 and 7 went offline; the kubelet has not restarted, and has given 7 to a pod. */
+    @Test
+    void namesCpusThatAreOfflineAndThatTheKubeletStillGivesOut() {
+        MachineTopology smaller = new MachineTopology(
+                CpuSet.range(0, 5),
+                List.of(
+                        node(0, "0-3", Map.of(0, 10, 72, 21), Map.of()),
+                        node(72, "4-5", Map.of(0, 21, 72, 10), Map.of())),
+                List.of());
+        List<PodAllocation> pods = List.of(pod(CpuSet.of(5, 7)));
+        TopologyAssembler offline = new TopologyAssembler(smaller, KubeletSettings.UNKNOWN);
+
+        assertThat(offline.assemble("n", Optional.empty(), ALLOCATABLE, pods, List.of())
+                        .attributes())
+                .containsEntry("offlineCpus", "6-7");
+        AllocatableResources restarted = new AllocatableResources(CpuSet.range(1, 5), List.of(), List.of());
+        assertThat(offline.assemble("n", Optional.empty(), restarted, pods, List.of())
+                        .attributes())
+                .as("held by a pod")
+                .containsEntry("offlineCpus", "7");
+        assertThat(assemble(KubeletSettings.UNKNOWN, pod(CpuSet.of(5, 7))).attributes())
+                .doesNotContainKey("offlineCpus");
+    }
+
     /** As the kubelet writes them after a plugin that reports other NUMA nodes for a device of the same id has replaced the first. */
     @Test
     void countsAHealthyDeviceWhereItsPluginReportsItNowAndAsHeld() {

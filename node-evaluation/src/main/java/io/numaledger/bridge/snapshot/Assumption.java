@@ -34,6 +34,8 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
         DEVICES_CHANGED("the Node's amount of a resource has changed, and its zones are not published again yet"),
         DEVICES_CONTRADICTED(
                 "the Node and its zones show different amounts of a resource: --unknown-nodes decides on pods that request it"),
+        OFFLINE_CPUS(
+                "CPUs are offline that pods hold or that the kubelet may still give out, until it restarts: assumed to be given to nobody"),
         AGENT_AWAY("no agent of the node has been ready for a minute: its kubelet is assumed to be as it was"),
         KUBELET_RESTARTING(
                 "the kubelet restarts, and may refuse pods for what ended pods held until it has heard of its pods"),

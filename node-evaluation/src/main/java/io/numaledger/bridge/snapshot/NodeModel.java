@@ -255,6 +255,10 @@ public record NodeModel(
         if (said.cpuManagerPolicy().isEmpty()) {
             assumptions.add(Assumption.of(Kind.POLICY_OPTIONS));
         }
+        CpuSet offline = CpuSet.parse(topology.attributes().getOrDefault(TopologyAttributes.OFFLINE_CPUS, ""));
+        if (!offline.isEmpty()) {
+            assumptions.add(Assumption.of(Kind.OFFLINE_CPUS, "cpus=" + offline));
+        }
         return KubeletModel.start(
                 read.machine(),
                 new KubeletConfig(
