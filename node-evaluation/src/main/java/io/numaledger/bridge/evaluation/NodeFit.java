@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -22,10 +23,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Whether a node as a whole takes a pod, zones apart: as kube-scheduler's plugins NodeResourcesFit, NodeUnschedulable,
+ * Whether a node as a whole takes a pod, zones apart: as kube-scheduler's plugins NodeResourcesFit, NodePorts, NodeUnschedulable,
  * TaintToleration and NodeAffinity decide. Other plugins are not considered.
  */
 public final class NodeFit {
+
+    /** A reason. */
+    public static final String LACKS_PORT = "another pod has a host port of the pod";
 
     private static final String PODS = "pods";
 
@@ -39,6 +43,9 @@ public final class NodeFit {
     public static List<String> reasons(NodeFacts node, PodFacts pod, Collection<PodFacts> others) {
         NodeConstraints constraints = node.constraints();
         List<String> reasons = new ArrayList<>(pod.constraints().conflicts(node.name(), constraints));
+        if (pod.constraints().lackPortBeside(hostPorts(beside(pod, others)))) {
+            reasons.add(LACKS_PORT);
+        }
         if (constraints.allocatable().isEmpty()) {
             return reasons;
         }
@@ -54,9 +61,25 @@ public final class NodeFit {
         return reasons;
     }
 
+    private static List<PodFacts> beside(PodFacts pod, Collection<PodFacts> others) {
+        return others.stream().filter(other -> !other.key().equals(pod.key())).toList();
+    }
+
     private static SortedMap<String, Long> requestedBeside(PodFacts pod, Collection<PodFacts> others) {
-        return requested(
-                others.stream().filter(other -> !other.key().equals(pod.key())).toList());
+        return requested(beside(pod, others));
+    }
+
+    /** The ports of the node that these pods have. */
+    public static List<HostPort> hostPorts(Collection<PodFacts> pods) {
+        return pods.stream()
+                .filter(NodeFit::counts)
+                .flatMap(pod -> pod.constraints().hostPorts().stream())
+                .toList();
+    }
+
+    /** As schedulers count: pods that have ended, or that the API server shows no more, have nothing. */
+    private static boolean counts(PodFacts pod) {
+        return !pod.ended() && !pod.isDeleted();
     }
 
     private static Optional<String> shortage(String resource, long need, long all, SortedMap<String, Long> requested) {
@@ -130,13 +153,12 @@ public final class NodeFit {
     }
 
     /**
-     * What these pods request together, as {@link PodFacts#nodeLevel} says, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. As schedulers count: pods that
-     * have ended, or that the API server shows no more, request nothing.
+     * What these pods request together, as {@link PodFacts#nodeLevel} says, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}.
      */
     public static SortedMap<String, Long> requested(Collection<PodFacts> pods) {
         SortedMap<String, Long> sums = new TreeMap<>();
         pods.stream()
-                .filter(pod -> !pod.ended() && !pod.isDeleted())
+                .filter(NodeFit::counts)
                 .forEach(pod -> requested(pod.nodeLevel())
                         .forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add)));
         return sums;

@@ -3,6 +3,7 @@ package io.numaledger.bridge.evaluation;
 import io.numaledger.bridge.alignment.TentativeDevices;
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -17,6 +18,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A node on which pods are placed tentatively, one after the other: by its zones, by the devices of their claims, and by node-level requests.
@@ -30,6 +32,7 @@ public final class TentativeNode {
     private final NodeFacts node;
     private final List<State> states;
     private final SortedMap<String, Long> requested;
+    private final List<HostPort> ports;
     private final TentativeDevices devices;
     private final Optional<Expected> expected;
     private final EvaluationBudget budget;
@@ -68,26 +71,30 @@ public final class TentativeNode {
      *
      * @param states at least one; pods are placed only where they fit all of them
      * @param requested what its pods request together, see {@link NodeFit#requested}
+     * @param ports which they have, see {@link NodeFit#hostPorts}
      */
     public TentativeNode(
             NodeFacts node,
             List<State> states,
             SortedMap<String, Long> requested,
+            List<HostPort> ports,
             TentativeDevices devices,
             EvaluationBudget budget) {
-        this(node, states, requested, devices, Optional.empty(), budget);
+        this(node, states, requested, ports, devices, Optional.empty(), budget);
     }
 
     private TentativeNode(
             NodeFacts node,
             List<State> states,
             SortedMap<String, Long> requested,
+            List<HostPort> ports,
             TentativeDevices devices,
             Optional<Expected> expected,
             EvaluationBudget budget) {
         this.node = node;
         this.states = List.copyOf(states);
         this.requested = requested;
+        this.ports = ports;
         this.devices = devices;
         this.expected = expected;
         this.budget = budget;
@@ -106,6 +113,7 @@ public final class TentativeNode {
                         node,
                         states,
                         requested,
+                        ports,
                         devices,
                         Optional.of(new Expected(List.copyOf(ended), fitting)),
                         budget);
@@ -152,7 +160,7 @@ public final class TentativeNode {
     /** The same node with one pod more; absent if it does not take the pod. */
     public Optional<TentativeNode> with(PodFacts pod) {
         SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
-        if (!NodeFit.hasRoom(node, request, requested) || !takes(pod)) {
+        if (!NodeFit.hasRoom(node, request, requested) || pod.constraints().lackPortBeside(ports) || !takes(pod)) {
             return Optional.empty();
         }
         List<State> after = new ArrayList<>();
@@ -169,7 +177,8 @@ public final class TentativeNode {
         }
         SortedMap<String, Long> all = new TreeMap<>(requested);
         request.forEach((resource, amount) -> all.merge(resource, amount, Saturating::add));
-        TentativeNode with = new TentativeNode(node, after, all, left.get(), expected, budget);
+        TentativeNode with = new TentativeNode(
+                node, after, all, both(ports, pod.constraints().hostPorts()), left.get(), expected, budget);
         return expected.isEmpty()
                         || with.without(expected.get().ended())
                                 .takesEvaluated(expected.get().pods())
@@ -206,11 +215,22 @@ public final class TentativeNode {
         NodeFit.requested(ended)
                 .forEach((resource, amount) ->
                         left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
-        return new TentativeNode(node, after, left, devices.without(ended), budget);
+        List<HostPort> taken = new ArrayList<>(ports);
+        NodeFit.hostPorts(ended).forEach(taken::remove);
+        return new TentativeNode(node, after, left, taken, devices.without(ended), budget);
     }
 
-    /** Whether it has what the pod requests of the node as a whole, beside what others are to request. Zones apart. */
+    private static List<HostPort> both(List<HostPort> some, List<HostPort> more) {
+        return more.isEmpty()
+                ? some
+                : Stream.concat(some.stream(), more.stream()).toList();
+    }
+
+    /** Whether it has what the pod requests of the node as a whole, ports included, beside what others are to request. Zones apart. */
     public boolean hasRoom(PodFacts pod, Collection<PodFacts> others) {
+        if (pod.constraints().lackPortBeside(both(ports, NodeFit.hostPorts(others)))) {
+            return false;
+        }
         SortedMap<String, Long> all = new TreeMap<>(requested);
         NodeFit.requested(others).forEach((resource, amount) -> all.merge(resource, amount, Saturating::add));
         return NodeFit.hasRoom(node, NodeFit.requested(pod.nodeLevel()), all);
@@ -270,6 +290,10 @@ public final class TentativeNode {
 
     /** How many pods like this one have room by node-level requests alone. */
     public int roomFor(PodFacts pod, int most) {
-        return NodeFit.copies(node, NodeFit.requested(pod.nodeLevel()), requested, most);
+        if (pod.constraints().lackPortBeside(ports)) {
+            return 0;
+        }
+        int together = pod.constraints().hostPorts().isEmpty() ? most : Math.min(most, 1);
+        return NodeFit.copies(node, NodeFit.requested(pod.nodeLevel()), requested, together);
     }
 }

@@ -3,6 +3,7 @@ package io.numaledger.bridge.objects;
 import io.numaledger.bridge.objects.NodeConstraints.Taint;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -96,9 +97,9 @@ public record PodConstraints(
         return conflicts;
     }
 
-    /** Whether a pod with the others has one of its host ports. */
-    public boolean lackPortBeside(PodConstraints other) {
-        return hostPorts.stream().anyMatch(port -> other.hostPorts.stream().anyMatch(port::conflictsWith));
+    /** Whether one of its host ports is among these. */
+    public boolean lackPortBeside(Collection<HostPort> taken) {
+        return hostPorts.stream().anyMatch(port -> taken.stream().anyMatch(port::conflictsWith));
     }
 
     /** Whether its required node affinity names this node only, as one to which the bridge has tied it. */

@@ -156,8 +156,7 @@ public final class PreemptVerb {
         if (!pod.priority().preempts()) {
             return Optional.empty();
         }
-        List<PodFacts> reserved = cluster.reserved().before(pod, use.node().name());
-        return new VictimSearch(use, reserved, pod, budgets.get(), limit)
+        return new VictimSearch(use, pod, budgets.get(), limit)
                 .find(pod.constraints().tied() ? proposal.uids() : unmodelled(use, pod, proposal));
     }
 

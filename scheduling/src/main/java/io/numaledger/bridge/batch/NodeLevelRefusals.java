@@ -29,8 +29,7 @@ final class NodeLevelRefusals {
 
     private static final Refused NOT_SELECTED =
             Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node's labels or taints keep the pod from it", true);
-    private static final Refused LACKS_PORT =
-            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "another pod has a host port of the pod", false);
+    private static final Refused LACKS_PORT = Refused.of(RefusalReason.NODE_DOES_NOT_FIT, NodeFit.LACKS_PORT, false);
     private static final Refused LACKS_ROOM =
             Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node as a whole lacks room", false);
     private static final Evaluation TAKES = new Fits(Ranking.LOWEST, Optional.empty());
@@ -64,8 +63,7 @@ final class NodeLevelRefusals {
         }
 
         private boolean lacksPort(NodeUse use) {
-            return !constraints.hostPorts().isEmpty()
-                    && use.pods().stream().anyMatch(pod -> constraints.lackPortBeside(pod.constraints()));
+            return constraints.lackPortBeside(use.ports());
         }
     }
 

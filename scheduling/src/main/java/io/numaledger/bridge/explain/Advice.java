@@ -2,17 +2,15 @@ package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.RefusalReason;
-import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.Sentence;
-import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSets;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.Comparator;
@@ -34,7 +32,7 @@ final class Advice {
     private final PodFacts pod;
     private final Evaluation evaluation;
     private final List<PodFacts> others;
-    private final TentativeNode now;
+    private final Feasibility now;
 
     private Advice(NodeUse use, PodFacts pod, Evaluation evaluation) {
         this.use = use;
@@ -44,13 +42,11 @@ final class Advice {
                 .filter(other -> !other.key().equals(pod.key()))
                 .sorted(Comparator.comparing(PodFacts::key))
                 .toList();
-        this.now = withoutThePod(use.now(), use.pods());
-    }
-
-    /** It may be bound here already. */
-    private TentativeNode withoutThePod(TentativeNode node, List<PodFacts> pods) {
-        return node.without(
-                pods.stream().filter(other -> other.key().equals(pod.key())).toList());
+        // It may be bound here already.
+        this.now = Feasibility.of(use)
+                .without(use.pods().stream()
+                        .filter(other -> other.key().equals(pod.key()))
+                        .toList());
     }
 
     /**
@@ -63,7 +59,7 @@ final class Advice {
     }
 
     private Optional<Sentence> advice() {
-        if (evaluation.admits() && now.hasRoom(pod, List.of())) {
+        if (evaluation.admits() && now.hasRoom(pod)) {
             return isKeptAwayByACordon()
                     ? Optional.of(Sentence.of("uncordon the node: the pod would fit then"))
                     : Optional.empty();
@@ -73,13 +69,7 @@ final class Advice {
 
     /** And by no taint or label. */
     private boolean isKeptAwayByACordon() {
-        NodeSnapshot node = use.snapshots().likeliest().snapshot();
-        NodeConstraints constraints = node.node().constraints();
-        return !pod.constraints().conflicts(node.name(), constraints).isEmpty()
-                && pod.constraints()
-                        .conflicts(node.name(), constraints.uncordoned())
-                        .isEmpty()
-                && use.snapshots().waits(pod, PodShape.of(pod)).isEmpty();
+        return !now.takes(pod) && now.uncordoned().takes(pod);
     }
 
     private boolean isBeyondHelp() {
@@ -98,10 +88,7 @@ final class Advice {
     }
 
     private Optional<Sentence> sentence() {
-        TentativeNode afterReleases = withoutThePod(
-                use.afterReleases(),
-                use.pods().stream().filter(other -> !other.terminating()).toList());
-        if (takes(afterReleases, pod)) {
+        if (now.afterReleases().takes(pod)) {
             return Optional.of(Sentence.of("wait: the pod fits as soon as the terminating pods have ended"));
         }
         if (use.empty().admits(pod)) {
@@ -118,15 +105,10 @@ final class Advice {
         List<String> wanting = evaluation instanceof Refused refused
                 ? refused.resources().stream().map(fit -> fit.resource()).toList()
                 : List.of();
-        return SmallerRequest.of(pod, wanting, request -> takes(now, request))
+        return SmallerRequest.of(pod, wanting, now::takes)
                 .map(amount -> "; it would fit with " + amount)
                 .or(() -> SmallerRequest.of(pod, wanting, use.empty()::admits)
                         .map(amount -> "; without them, it would fit with " + amount));
-    }
-
-    private boolean takes(TentativeNode node, PodFacts request) {
-        return node.admits(request)
-                && use.snapshots().waits(request, PodShape.of(request)).isEmpty();
     }
 
     private Optional<Sentence> ended() {
@@ -155,7 +137,7 @@ final class Advice {
     }
 
     private boolean fitsWithout(List<PodFacts> ended) {
-        return takes(now.without(ended), pod);
+        return now.without(ended).takes(pod);
     }
 
     private static Sentence without(List<PodFacts> ended) {

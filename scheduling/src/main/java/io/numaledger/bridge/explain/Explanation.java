@@ -18,6 +18,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.kubelet.NodeState;
@@ -120,12 +121,15 @@ public record Explanation(
                     .or(() -> use.snapshots().afterSomeReleases(pod))
                     .ifPresent(refused -> reasons.add(refused.message()));
         }
+        Optional<Refused> reserved = evaluation.admits() && gone.isEmpty() && reasons.isEmpty()
+                ? Feasibility.of(use).reserved(pod)
+                : Optional.empty();
         List<NotAligned> notAligned = NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty());
         return new Explanation(
                 snapshot,
-                evaluation,
+                reserved.map(Evaluation.class::cast).orElse(evaluation),
                 reasons,
-                gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
+                gone.isEmpty() && reserved.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
                 notAligned,
                 confidence(use.snapshots(), evaluation, pod, notAligned),
                 ended.isEmpty() ? ClaimEvaluator.check(claims, needs, snapshot, byZones) : Optional.empty());

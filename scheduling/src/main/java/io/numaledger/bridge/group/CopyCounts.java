@@ -37,7 +37,9 @@ final class CopyCounts {
         return new OfPods(
                 pods,
                 NodeFit.requested(pod.nodeLevel()),
-                FullModel.isConditional(pod) || !pod.claims().isEmpty()
+                FullModel.isConditional(pod)
+                                || !pod.claims().isEmpty()
+                                || !pod.constraints().hostPorts().isEmpty()
                         ? Optional.empty()
                         : Optional.of(shapes.computeIfAbsent(shape, any -> new ClassCopies(pod))));
     }

@@ -1,8 +1,7 @@
 package io.numaledger.bridge.preemption;
 
-import io.numaledger.bridge.evaluation.ReservedRoom;
-import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
@@ -25,8 +24,7 @@ public final class VictimSearch {
     private static final int MAX_TRIED_SIZE = 3;
 
     private final NodeUse use;
-    private final TentativeNode node;
-    private final List<PodFacts> reserved;
+    private final Feasibility node;
     private final PodFacts pod;
     private final DisruptionBudgets budgets;
     private final SearchLimit limit;
@@ -34,14 +32,11 @@ public final class VictimSearch {
     /**
      * A search.
      *
-     * @param reserved pods that are to run there as well, and whose place this one must not take
      * @param limit shared by the searches of one call
      */
-    public VictimSearch(
-            NodeUse use, List<PodFacts> reserved, PodFacts pod, DisruptionBudgets budgets, SearchLimit limit) {
+    public VictimSearch(NodeUse use, PodFacts pod, DisruptionBudgets budgets, SearchLimit limit) {
         this.use = use;
-        this.node = use.afterReleases();
-        this.reserved = reserved;
+        this.node = Feasibility.of(use).afterReleases();
         this.pod = pod;
         this.budgets = budgets;
         this.limit = limit;
@@ -62,7 +57,7 @@ public final class VictimSearch {
                 use.pods(),
                 each -> !each.terminating()
                         && each.priority().value() < pod.priority().value());
-        if (!pod.constraints().conflicts(node.name(), use.node().constraints()).isEmpty() || !fitsWithout(possible)) {
+        if (!fitsWithout(possible)) {
             return Optional.empty();
         }
         List<PodFacts> certain = leastImportantFirst(
@@ -135,11 +130,6 @@ public final class VictimSearch {
 
     /** In every possible state, and beside the reserved pods: it leaves room for them, and they leave room for it. */
     private boolean fitsWithout(List<PodFacts> victims) {
-        TentativeNode left = node.without(victims);
-        return left.hasRoom(pod, reserved)
-                && left.admits(pod)
-                && (reserved.isEmpty()
-                        || (left.withFitting(reserved).with(pod).isPresent()
-                                && !ReservedRoom.isTaken(left, left.with(pod), reserved)));
+        return node.without(victims).takesBesideReserved(pod);
     }
 }

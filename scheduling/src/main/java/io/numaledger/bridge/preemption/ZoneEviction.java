@@ -119,9 +119,8 @@ public final class ZoneEviction {
         List<Plan> possible = new ArrayList<>();
         for (NodeUse use : uses) {
             String node = use.node().name();
-            Optional<Victims> found = use.isModelled()
-                    ? new VictimSearch(use, cluster.reserved().before(pod, node), pod, now, limit).find(Set.of())
-                    : Optional.empty();
+            Optional<Victims> found =
+                    use.isModelled() ? new VictimSearch(use, pod, now, limit).find(Set.of()) : Optional.empty();
             if (found.filter(victims -> victims.pods().isEmpty()).isPresent()) {
                 return Optional.empty();
             }

@@ -6,6 +6,7 @@ import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.Reservation;
 import org.slf4j.Logger;
@@ -123,7 +124,7 @@ final class OlderPods {
         List<Reservation> together = fitting.size() < MAX_TOGETHER ? fitting : new ArrayList<>();
         together.add(Reservation.older(older));
         return cluster.use(node, budget)
-                .filter(use -> use.wouldDisplace(younger, together))
+                .filter(use -> Feasibility.of(use).displaces(younger, together))
                 .isPresent();
     }
 

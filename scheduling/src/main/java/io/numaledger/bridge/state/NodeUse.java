@@ -4,23 +4,19 @@ import io.numaledger.bridge.alignment.ClaimLookup;
 import io.numaledger.bridge.alignment.TentativeDevices;
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.NodeFit;
-import io.numaledger.bridge.evaluation.ReservedRoom;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.evaluation.TentativeNode.State;
+import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.state.Reservation.Reason;
 import io.numaledger.kubelet.KubeletModel;
-import io.numaledger.kubelet.NodeState;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +27,7 @@ import java.util.stream.Stream;
  * @param version of the node's state
  * @param pods bound or reserved here, and not ended
  * @param requested what they request together
+ * @param ports those of the node that they have
  * @param reserved for pods that are to run here and are not bound yet
  * @param claims of all pods
  * @param budget of the call that evaluates pods on the node
@@ -40,6 +37,7 @@ public record NodeUse(
         PossibleSnapshots snapshots,
         List<PodFacts> pods,
         SortedMap<String, Long> requested,
+        List<HostPort> ports,
         List<Reservation> reserved,
         ClaimLookup claims,
         EvaluationBudget budget) {
@@ -55,6 +53,7 @@ public record NodeUse(
                 snapshots,
                 List.copyOf(pods),
                 NodeFit.requested(pods),
+                NodeFit.hostPorts(pods),
                 reserved,
                 claims,
                 EvaluationBudget.NONE);
@@ -67,6 +66,7 @@ public record NodeUse(
                 snapshots,
                 pods,
                 requested,
+                ports,
                 reserved.stream().filter(leaving.negate()).toList(),
                 claims,
                 budget);
@@ -74,12 +74,12 @@ public record NodeUse(
 
     /** The same for a call with this budget. */
     public NodeUse within(EvaluationBudget other) {
-        return new NodeUse(version, snapshots, pods, requested, reserved, claims, other);
+        return new NodeUse(version, snapshots, pods, requested, ports, reserved, claims, other);
     }
 
     /** The same with other claims of pods. */
     public NodeUse withClaims(ClaimLookup others) {
-        return new NodeUse(version, snapshots, pods, requested, reserved, others, budget);
+        return new NodeUse(version, snapshots, pods, requested, ports, reserved, others, budget);
     }
 
     public NodeFacts node() {
@@ -108,28 +108,35 @@ public record NodeUse(
                 && pod.constraints()
                         .conflicts(node().name(), node().constraints())
                         .isEmpty()
-                && pods.stream()
-                        .noneMatch(other -> !other.key().equals(pod.key())
-                                && pod.constraints().lackPortBeside(other.constraints()));
+                && !pod.constraints()
+                        .lackPortBeside(NodeFit.hostPorts(pods.stream()
+                                .filter(other -> !other.key().equals(pod.key()))
+                                .toList()));
     }
 
     /** The node as it is now, and as it would be if its terminating pods had ended: pods are placed where they fit both. */
     public TentativeNode now() {
-        return tentative(snapshots.snapshots(), NodeSnapshot::now, requested, devices());
+        return tentative(snapshots.snapshots());
     }
 
-    private TentativeNode beforeReleases() {
-        return tentative(snapshots.beforeReleases(), NodeSnapshot::now, requested, devices());
+    /** The node as it is now, before any of its terminating pods has ended. */
+    TentativeNode beforeReleases() {
+        return tentative(snapshots.beforeReleases());
+    }
+
+    private TentativeNode tentative(Stream<NodeSnapshot> states) {
+        return new TentativeNode(
+                node(),
+                states.map(snapshot -> new State(snapshot, snapshot.now())).toList(),
+                requested,
+                ports,
+                devices(),
+                budget);
     }
 
     /** The node after its terminating pods have ended. */
     public TentativeNode afterReleases() {
-        return tentative(
-                snapshots.beforeReleases(),
-                NodeSnapshot::afterReleases,
-                NodeFit.requested(
-                        pods.stream().filter(pod -> !pod.terminating()).toList()),
-                devices().without(terminating()));
+        return beforeReleases().released(terminating());
     }
 
     private List<PodFacts> terminating() {
@@ -147,20 +154,6 @@ public record NodeUse(
                 .without(pods.stream()
                         .filter(pod -> !pod.terminating() && leaving.test(pod))
                         .toList());
-    }
-
-    private TentativeNode tentative(
-            Stream<NodeSnapshot> states,
-            Function<NodeSnapshot, Optional<NodeState>> state,
-            SortedMap<String, Long> requests,
-            TentativeDevices devices) {
-        return new TentativeNode(
-                node(),
-                states.map(snapshot -> new State(snapshot, state.apply(snapshot)))
-                        .toList(),
-                requests,
-                devices,
-                budget);
     }
 
     /**
@@ -183,41 +176,6 @@ public record NodeUse(
         return state.expecting(ending, waiting.stream().map(Reservation::pod).toList());
     }
 
-    /**
-     * Whether a pod that starts now takes the room of pods for which this node is reserved, see {@link ReservedRoom}: now, or when the
-     * terminating pods have ended, or those that a planned pod awaits. A pod that is too costly to evaluate does.
-     */
-    public boolean wouldDisplace(PodFacts pod, List<Reservation> before) {
-        boolean displaces = displaces(pod, before);
-        return !budget.isUsedUp() && (displaces || budget.of(pod).isPartUsedUp());
-    }
-
-    private boolean displaces(PodFacts pod, List<Reservation> before) {
-        List<PodFacts> reserved = before.stream().map(Reservation::pod).toList();
-        List<PodFacts> terminating = terminating();
-        TentativeNode now = beforeReleases();
-        Optional<TentativeNode> with = now.with(pod);
-        if (terminating.isEmpty()) {
-            return ReservedRoom.isTaken(now, with, reserved) || displacesAwaiting(now, with, pod, before);
-        }
-        TentativeNode after = now.released(terminating);
-        return with.isEmpty()
-                ? ReservedRoom.isTaken(after, after.with(pod), reserved)
-                : ReservedRoom.isTaken(now, with, reserved)
-                        || ReservedRoom.isTaken(after, with.map(node -> node.released(terminating)), reserved)
-                        || displacesAwaiting(now, with, pod, before);
-    }
-
-    /** The pod fits now, and not all planned pods fit beside it when those have ended that they await. */
-    private boolean displacesAwaiting(
-            TentativeNode now, Optional<TentativeNode> with, PodFacts pod, List<Reservation> before) {
-        List<Reservation> planned =
-                before.stream().filter(each -> each.reason() == Reason.GROUP).toList();
-        return with.isPresent()
-                && planned.stream().anyMatch(Reservation::awaitsOthers)
-                && expecting(now, planned, any -> false).with(pod).isEmpty();
-    }
-
     /** The node without any pods. */
     public TentativeNode empty() {
         NodeSnapshot snapshot = snapshots.likeliest().snapshot();
@@ -225,6 +183,7 @@ public record NodeUse(
                 node(),
                 List.of(new State(snapshot, snapshot.model().kubelet().map(KubeletModel::empty))),
                 Collections.emptySortedMap(),
+                List.of(),
                 devices().empty(),
                 budget);
     }

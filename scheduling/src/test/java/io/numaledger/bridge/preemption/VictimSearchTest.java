@@ -52,7 +52,6 @@ class VictimSearchTest {
                         cluster.state
                                 .use("n", new EvaluationBudget(1_000_000_000))
                                 .orElseThrow(),
-                        cluster.state.reserved().nominatedBefore(pod, "n"),
                         pod,
                         budgets,
                         new SearchLimit())

@@ -1,0 +1,207 @@
+package io.numaledger.bridge.extender;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.gang.Gangs;
+import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.preemption.SearchLimit;
+import io.numaledger.bridge.preemption.VictimSearch;
+import io.numaledger.bridge.preemption.Victims;
+import io.numaledger.bridge.queue.PendingPodQueue;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * All that are asked about a pod agree with {@code filter} on the same cluster. A node of two zones with 4 CPUs each has pods that run,
+ * terminate or are in flight, and is reserved for nominated pods and for plans.
+ */
+class AllAgreeWithFilterTest {
+
+    private static final PodFacts IN_FLIGHT = ClusterYaml.pending("in-flight", "cpu: \"1\", memory: 1Gi");
+    private static final Pattern WITHOUT = Pattern.compile("default/([a-z0-9-]+)");
+    private static final Pattern SMALLER = Pattern.compile("it would fit with (\\d+) cpu");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TestCluster cluster = new TestCluster();
+    private final FilterVerb filter = new FilterVerb(
+            cluster.state,
+            cluster.evaluator,
+            new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {}),
+            Gangs.none(cluster.state),
+            new NoListener(),
+            ZoneRefusals.unresolvable,
+            CandidateLimit.DEFAULT);
+
+    static LongStream seeds() {
+        return LongStream.range(0, 600);
+    }
+
+    private boolean isLeft(PodFacts pod) throws IOException {
+        String body = """
+                {"Pod": {"metadata": {"name": "%s", "namespace": "default", "uid": "%s"}, "spec": {"containers": []}},
+                 "NodeNames": ["n"]}""".formatted(pod.name(), pod.uid().orElseThrow());
+        return !JSON.readTree(filter.answer(body.getBytes(StandardCharsets.UTF_8)))
+                .path("NodeNames")
+                .isEmpty();
+    }
+
+    private PodFacts pending(String name, Random random, boolean nominated) {
+        String limits = "cpu: \"%d\", memory: 1Gi".formatted(1 + random.nextInt(4));
+        cluster.apply(ClusterYaml.pod(
+                name,
+                limits,
+                ", creationTimestamp: \"2026-01-01T00:00:0%dZ\"".formatted(random.nextInt(3)),
+                "  priority: " + random.nextInt(3),
+                ", phase: Pending" + (nominated ? ", nominatedNodeName: n" : "")));
+        return cluster.state.pod("default/" + name).orElseThrow();
+    }
+
+    private void plan(PodFacts pod, Random random) {
+        long number = 1L + random.nextInt(3);
+        Set<String> awaited = random.nextInt(3) == 0 ? Set.of("uid-u0", "uid-u1") : Set.of();
+        assertThat(cluster.state.reserved().plan(cluster.state.use("n").orElseThrow(), number, List.of(pod), awaited))
+                .isTrue();
+        if (random.nextInt(4) == 0) {
+            cluster.state.reserved().planTaken("n", number);
+        }
+    }
+
+    private void occupy(Random random) {
+        for (int zone = 0; zone < 2; zone++) {
+            int used = random.nextInt(4);
+            if (used > 0) {
+                int first = zone == 0 ? 1 : 5;
+                String limits = "cpu: \"%d\", memory: 1Gi".formatted(used);
+                String pod = ClusterYaml.running("u" + zone, "n", limits, first + "-" + (first + used - 1));
+                cluster.apply(random.nextBoolean() ? ClusterYaml.terminating(pod) : pod);
+            }
+        }
+        cluster.state.bind("n", IN_FLIGHT, evaluation -> evaluation);
+    }
+
+    private PodFacts reserveAndAsk(Random random) {
+        cluster.apply(ClusterYaml.node("n"));
+        occupy(random);
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            boolean nominated = random.nextBoolean();
+            PodFacts pod = pending("p" + i, random, nominated);
+            if (!nominated || random.nextInt(4) == 0) {
+                plan(pod, random);
+            }
+        }
+        PodFacts newcomer = pending("newcomer", random, random.nextInt(4) == 0);
+        if (random.nextInt(4) == 0) {
+            plan(newcomer, random);
+        }
+        return newcomer;
+    }
+
+    private Explanation explained(PodFacts pod) {
+        return Explanation.ofAll(cluster.state, pod).get(0);
+    }
+
+    private void end(Collection<PodFacts> pods) {
+        pods.forEach(cluster.state::podDeleted);
+    }
+
+    private List<PodFacts> terminating() {
+        return cluster.state.podsOn("n").stream().filter(PodFacts::terminating).toList();
+    }
+
+    /** A pod that filter refuses is not bound, one that it admits is, and explain says the same. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void bindAndExplain(long seed) throws IOException {
+        PodFacts newcomer = reserveAndAsk(new Random(seed));
+
+        boolean left = isLeft(newcomer);
+        Evaluation byZones = cluster.evaluate(List.of("n"), newcomer).get(0);
+        Explanation explanation = explained(newcomer);
+
+        assertThat(cluster.binds("n", newcomer))
+                .as("a pod is awaited where others end for it, and not bound before")
+                .isEqualTo(left && byZones.admits());
+        assertThat(explanation.schedulable())
+                .as("%s %s", explanation.evaluation(), explanation.nodeReasons())
+                .isEqualTo(left && byZones.admits());
+        if (byZones.admits() && !left) {
+            assertThat(explanation.evaluation())
+                    .isEqualTo(cluster.state
+                            .reserved()
+                            .refusal("n", newcomer, cluster.state.budget(newcomer, 1))
+                            .orElseThrow());
+        }
+    }
+
+    /** When the victims that preempt names have ended, and the terminating pods, filter admits the pod. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void preempt(long seed) throws IOException {
+        PodFacts newcomer = reserveAndAsk(new Random(seed));
+
+        Optional<Victims> victims = new VictimSearch(
+                        cluster.state
+                                .use("n", cluster.state.budget(newcomer, 1))
+                                .orElseThrow(),
+                        newcomer,
+                        DisruptionBudgets.NONE,
+                        new SearchLimit())
+                .find(Set.of());
+        if (victims.isPresent()) {
+            end(terminating());
+            end(victims.get().pods());
+            assertThat(isLeft(newcomer)).as("without %s", victims.get().pods()).isTrue();
+        }
+    }
+
+    /** What advice says, carried out, makes filter admit the pod. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void advice(long seed) throws IOException {
+        PodFacts newcomer = reserveAndAsk(new Random(seed));
+
+        String advice = explained(newcomer).advice().map(PodNames.ALL::text).orElse("");
+        Matcher smaller = SMALLER.matcher(advice);
+        if (advice.startsWith("wait: ")) {
+            end(terminating());
+            assertThat(isLeft(newcomer)).as(advice).isTrue();
+        } else if (advice.startsWith("the pod would fit without ")) {
+            end(WITHOUT.matcher(advice)
+                    .results()
+                    .flatMap(match -> cluster.state.pod("default/" + match.group(1)).stream())
+                    .toList());
+            if (advice.contains("in-flight")) {
+                cluster.state.cancel("n", IN_FLIGHT);
+            }
+            assertThat(isLeft(newcomer)).as(advice).isTrue();
+        } else if (smaller.find() && !advice.contains("without them")) {
+            PodFacts less = ClusterYaml.parsePod(ClusterYaml.pod(
+                    "less",
+                    "cpu: \"%s\", memory: 1Gi".formatted(smaller.group(1)),
+                    "",
+                    "  priority: " + newcomer.priority().value(),
+                    ""));
+            assertThat(isLeft(less)).as(advice).isTrue();
+        }
+    }
+}
