@@ -9,7 +9,6 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
@@ -182,7 +181,7 @@ public final class BindVerb {
     }
 
     private static boolean isOutOfRoom(Refused refused) {
-        return refused.reason() == RefusalReason.NODE_DOES_NOT_FIT;
+        return refused.reason().isAboutNode();
     }
 
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
@@ -257,7 +256,7 @@ public final class BindVerb {
 
     /** The summary, except where devices are known that the pod has got. */
     private static String why(PodFacts pod, Refused refused) {
-        return refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+        return refused.reason().isAboutClaims()
                 ? PodNames.of(pod.namespace()).text(refused.message())
                 : refused.summary();
     }

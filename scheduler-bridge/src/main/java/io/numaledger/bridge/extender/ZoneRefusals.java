@@ -1,7 +1,6 @@
 package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
 
 /**
  * In which list {@code filter} answers a node whose zones do not fit the pod now, but could if other pods ended; the values of
@@ -18,6 +17,6 @@ public enum ZoneRefusals {
 
     /** Where a node lacks room as a whole, kube-scheduler itself looks for victims. */
     boolean isUnresolvable(Refused refused) {
-        return refused.unresolvable() || (this == unresolvable && refused.reason() != RefusalReason.NODE_DOES_NOT_FIT);
+        return refused.unresolvable() || (this == unresolvable && !refused.reason().isAboutNode());
     }
 }

@@ -7,7 +7,6 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
 import io.numaledger.bridge.group.GroupListener;
@@ -38,22 +37,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Reports decisions as events, metrics and log lines. */
 final class DecisionReporter implements DecisionListener, ReservationListener, GroupListener {
 
     private static final Logger log = LoggerFactory.getLogger(DecisionReporter.class);
-
-    /** Reasons that end by themselves. */
-    private static final List<String> PASSING = Stream.of(
-                    RefusalReason.RESERVED_FOR_OLDER_POD,
-                    RefusalReason.RESERVED_FOR_NOMINATED_POD,
-                    RefusalReason.PODS_IN_FLIGHT,
-                    RefusalReason.NOT_OFFERED,
-                    RefusalReason.RESERVED_FOR_GROUP)
-            .map(RefusalReason::toString)
-            .toList();
 
     /** A call may concern hundreds of nodes. */
     private static final int NODES_LOGGED = 5;
@@ -98,10 +86,9 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     @Override
     public void refused(PodFacts pod, FilterResult result) {
         Map<Refused, Integer> refusals = result.refusals();
-        Map<String, Integer> byReason = byReason(result);
         if (result.invalid().isPresent()) {
             events.warn(pod, invalid(pod), result.invalid().get());
-        } else if (!refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
+        } else if (!refusals.isEmpty() && refusals.keySet().stream().noneMatch(each -> each.reason().isPassing())) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
             events.warn(
                     pod,
@@ -149,7 +136,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         metrics.decisions().bind(BindOutcome.REFUSED);
         String reason = PodNames.of(pod.namespace()).text(refused.message());
         log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, reason);
-        if (refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED) {
+        if (refused.reason().isAboutClaims()) {
             events.warn(pod, "ClaimsNotAligned", "not bound to node %s: %s".formatted(node, reason));
         }
     }

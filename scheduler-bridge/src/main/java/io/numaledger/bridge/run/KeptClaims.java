@@ -5,7 +5,6 @@ import io.numaledger.bridge.claim.ClaimAllocation;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claims.ClaimWriter;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.metrics.ClaimMetrics;
 import io.numaledger.bridge.objects.PodFacts;
@@ -84,7 +83,7 @@ final class KeptClaims {
                 .flatMap(claim -> claim.allocation().flatMap(ClaimAllocation::node).stream())
                 .findFirst()
                 .flatMap(node -> evaluator.refusal(node, pod))
-                .filter(refused -> refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED);
+                .filter(refused -> refused.reason().isAboutClaims());
     }
 
     private Kept checked(PodFacts pod, List<ResourceClaim> allocated, Refused why) {

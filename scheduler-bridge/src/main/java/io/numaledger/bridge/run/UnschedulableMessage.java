@@ -1,7 +1,6 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
 
 import java.util.Collections;
 import java.util.Map;
@@ -23,7 +22,7 @@ record UnschedulableMessage(SortedMap<String, Integer> nodesByReason) {
     static UnschedulableMessage of(Map<Refused, Integer> refusals) {
         SortedMap<String, Integer> byReason = new TreeMap<>();
         refusals.forEach((refused, nodes) -> {
-            if (refused.reason() != RefusalReason.NODE_DOES_NOT_FIT) {
+            if (!refused.reason().isAboutNode()) {
                 byReason.merge(refused.summary(), nodes, Integer::sum);
             }
         });

@@ -249,7 +249,7 @@ public final class ClaimEvaluator {
 
     /** One refusal for all nodes that refuse the pod for its claims. */
     static Evaluation shared(Evaluation evaluation) {
-        return evaluation instanceof Refused refused && refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+        return evaluation instanceof Refused refused && refused.reason().isAboutClaims()
                 ? Refused.of(refused.reason(), refused.summary(), false)
                 : evaluation;
     }

@@ -2,7 +2,6 @@ package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
@@ -75,10 +74,7 @@ final class Advice {
     private boolean isBeyondHelp() {
         NodeSnapshot node = use.snapshots().likeliest().snapshot();
         boolean isInvalid = evaluation instanceof Refused refused
-                && (refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
-                        || refused.reason() == RefusalReason.GPU_LINKS_INVALID
-                        || refused.reason() == RefusalReason.CLAIM_ALIGNMENT_INVALID
-                        || refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED);
+                && (refused.reason().isAboutRequest() || refused.reason().isAboutClaims());
         return isInvalid
                 || node.unknowns().about(pod.request()).isPresent()
                 || (!evaluation.admits() && node.now().isEmpty())

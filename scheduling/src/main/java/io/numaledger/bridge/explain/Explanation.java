@@ -12,7 +12,6 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Confidence;
@@ -138,7 +137,7 @@ public record Explanation(
     private static Confidence confidence(
             PossibleSnapshots node, Evaluation evaluation, PodFacts pod, List<NotAligned> notAligned) {
         boolean isAboutClaims = evaluation instanceof Refused refused
-                ? refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+                ? refused.reason().isAboutClaims()
                 : notAligned.stream().anyMatch(each -> each.reason() == NotAligned.Reason.CLAIMED_DEVICES);
         Confidence ofZones = evaluation instanceof Fits fits && fits.placement().isPresent()
                 ? node.confidence(pod, fits.placement().get())

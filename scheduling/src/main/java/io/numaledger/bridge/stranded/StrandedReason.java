@@ -2,7 +2,6 @@ package io.numaledger.bridge.stranded;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FilledNode;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.Admission;
@@ -10,11 +9,9 @@ import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.resource.ResourceKind;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -34,24 +31,16 @@ public enum StrandedReason {
     /** The zones are not known for now. */
     UNKNOWN;
 
-    private static final Set<RefusalReason> LINK_REASONS =
-            EnumSet.of(RefusalReason.GPU_LINKS_MISSING, RefusalReason.GPU_LINKS_INVALID);
-    private static final Set<RefusalReason> UNKNOWN_REASONS = EnumSet.of(
-            RefusalReason.ZONES_PENDING,
-            RefusalReason.ZONES_UNKNOWN,
-            RefusalReason.KUBELET_RESTARTING,
-            RefusalReason.KUBELET_FAILURE);
-
     static final List<ResourceKind> CONFLICTING = List.of(ResourceKind.CPU, ResourceKind.MEMORY, ResourceKind.DEVICE);
 
     /** @param node has room for the pod as a whole, and does not take it */
     static StrandedReason of(TentativeNode node, PodFacts pod) {
         Optional<Refused> refusal = node.refusal(pod);
-        if (refusal.isEmpty() || UNKNOWN_REASONS.contains(refusal.get().reason())) {
+        if (refusal.isEmpty() || refusal.get().reason().isUnknown()) {
             return UNKNOWN;
         }
         Refused refused = refusal.get();
-        if (LINK_REASONS.contains(refused.reason())) {
+        if (refused.reason().isAboutLinks()) {
             return LINKS;
         }
         return refused.unresolvable()
