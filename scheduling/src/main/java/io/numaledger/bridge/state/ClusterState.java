@@ -47,6 +47,32 @@ import java.util.stream.Stream;
  * The state of every node: free amounts, holders and reservations. Events of the API server change it, in any order. Any thread may read it.
  * Everything in it comes from the API server, except the reservations of pods that this bridge bound and no agent has observed
  * yet.
+ *
+ * <p>A pod's life:
+ *
+ * <pre>
+ *        unseen          a scheduler asks about it before the watch shows it
+ *          |
+ *       pending --- nominated    its node leaves room for it
+ *          |    \-- planned      a node leaves room for it as a pod of a group
+ *          |
+ *          | bind                      (the bind fails: pending again)
+ *          v
+ *      in flight         holds what is predicted, in each possible state of the node ({@link PodInFlight})
+ *          |
+ *          | its agent publishes what it has        (the kubelet refuses it: ended)
+ *          v
+ *       observed         holds what is published
+ *          |    \
+ *          |     \ deleted, with a grace period
+ *          |      v
+ *          |   terminating         holds it in one possible state, and not in another
+ *          |      |    \
+ *          v      v     v deleted, and no kubelet has confirmed the end
+ *           ended   &lt;-- unconfirmed    as terminating, until the zones show it no more ({@link UnconfirmedDeletions})
+ * </pre>
+ *
+ * A pod that another scheduler binds is observed, or in flight for as long as its BindRequest says ({@link RequestedBinds}).
  */
 public final class ClusterState {
 
