@@ -12,6 +12,7 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.Precedence;
 import io.numaledger.bridge.state.Reservation;
 
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -49,6 +51,7 @@ final class GangPlanner {
     private final PodGroup group;
     private final Gang gang;
     private final Gang.Members members;
+    private final Predicate<Reservation> ofOthers;
     private final int needed;
     private final PodFacts pod;
     private final NodeNames names;
@@ -64,6 +67,7 @@ final class GangPlanner {
         this.group = group;
         this.gang = gang;
         this.members = members;
+        this.ofOthers = Precedence.beforeGroup(members.unbound());
         this.needed = members.needed(group);
         this.pod = args.pod();
         this.names = args.names();
@@ -146,11 +150,11 @@ final class GangPlanner {
     PlanningResult plan(Basis basis) {
         return nominatedNode.isPresent()
                 ? afterReleases(basis)
-                : search(basis, use -> GroupNode.now(use, this::isOfOthers));
+                : search(basis, use -> GroupNode.now(use, ofOthers));
     }
 
     private PlanningResult afterReleases(Basis basis) {
-        return search(basis, use -> GroupNode.without(use, any -> false, this::isOfOthers));
+        return search(basis, use -> GroupNode.without(use, any -> false, ofOthers));
     }
 
     /**
@@ -162,13 +166,9 @@ final class GangPlanner {
      */
     Optional<GroupPlan> withoutLowerPriority(Basis basis) {
         return lacksRoom(basis) && afterReleases(basis).plan().isEmpty()
-                ? search(basis, use -> GroupNode.without(use, this::hasLowerPriority, this::isOfOthers))
+                ? search(basis, use -> GroupNode.without(use, this::hasLowerPriority, ofOthers))
                         .plan()
                 : Optional.empty();
-    }
-
-    private boolean isOfOthers(Reservation planned) {
-        return !planned.pod().group().group().equals(pod.group().group()) && planned.goesBefore(pod);
     }
 
     private PlanningResult search(Basis basis, Function<NodeUse, GroupNode> groupNode) {

@@ -13,6 +13,7 @@ import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlanner;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.Precedence;
 import io.numaledger.bridge.state.Reservation;
 
 import java.util.Comparator;
@@ -143,15 +144,13 @@ final class GatedGroupPlanner {
                         .toList();
     }
 
-    /** Pods that are planned for other groups and have no lower priority, or are released. */
+    /** Pods that go before the group, and its own that are released. */
     static Predicate<Reservation> isInTheWayOf(GatedGroup members) {
-        PodFacts least = members.gated().stream()
-                .min(Comparator.comparingInt(pod -> pod.priority().value()))
-                .orElseThrow();
+        Predicate<Reservation> ofOthers = Precedence.beforeGroup(members.gated());
         Set<String> released = new HashSet<>();
         members.released().forEach(pod -> released.add(pod.key()));
         return planned -> planned.pod().group().group().equals(Optional.of(members.name()))
                 ? released.contains(planned.pod().key())
-                : planned.goesBefore(least);
+                : ofOthers.test(planned);
     }
 }

@@ -6,6 +6,8 @@ import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.VictimSets;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.Precedence;
+import io.numaledger.bridge.state.Reservation;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,6 +44,7 @@ public final class EvictionSearch {
     private final List<PodFacts> members;
     private final int needed;
     private final Evictable evictable;
+    private final Predicate<Reservation> inTheWay;
 
     /** Node → its pods that may be evicted alone. */
     private final Map<String, List<PodFacts>> alone;
@@ -110,6 +114,8 @@ public final class EvictionSearch {
         this.uses = uses;
         this.members = members;
         this.needed = needed;
+        // Pods that move leave the room of all others alone.
+        this.inTheWay = evictable.fitElsewhere() ? any -> true : Precedence.beforeGroup(members);
     }
 
     Optional<Proposal> find() {
@@ -149,16 +155,16 @@ public final class EvictionSearch {
     }
 
     private List<GroupNode> now() {
-        return uses.stream().map(EvictionSearch::now).toList();
+        return uses.stream().map(this::now).toList();
     }
 
-    private static GroupNode now(NodeUse use) {
-        return GroupNode.now(use, any -> true);
+    private GroupNode now(NodeUse use) {
+        return GroupNode.now(use, inTheWay);
     }
 
-    private static GroupNode without(NodeUse use, List<PodFacts> victims) {
+    private GroupNode without(NodeUse use, List<PodFacts> victims) {
         Set<String> keys = victims.stream().map(PodFacts::key).collect(Collectors.toSet());
-        return GroupNode.without(use, pod -> keys.contains(pod.key()), any -> true);
+        return GroupNode.without(use, pod -> keys.contains(pod.key()), inTheWay);
     }
 
     /** The fewest pods with which enough is gained: node by node, for each gain the best set so far. */

@@ -9,6 +9,7 @@ import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.Precedence;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -76,7 +77,7 @@ public record GroupExplanation(
                         waiting,
                         Math.min(needed, waiting.size()),
                         uses.stream()
-                                .map(use -> GroupNode.now(use, any -> true))
+                                .map(use -> GroupNode.now(use, Precedence.beforeGroup(waiting)))
                                 .toList(),
                         any -> Set.of());
         boolean complete = waiting.size() >= needed;

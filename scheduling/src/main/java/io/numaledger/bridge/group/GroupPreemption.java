@@ -10,6 +10,8 @@ import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.Precedence;
+import io.numaledger.bridge.state.Reservation;
 
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -20,6 +22,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -83,11 +86,12 @@ public final class GroupPreemption {
             Evictable level, GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed) {
         Set<String> keys =
                 level.units().stream().flatMap(List::stream).map(PodFacts::key).collect(Collectors.toSet());
+        Predicate<Reservation> inTheWay = Precedence.beforeGroup(members);
         PlanningResult all = planner.plan(
                 members,
                 needed,
                 uses.stream()
-                        .map(use -> GroupNode.without(use, pod -> keys.contains(pod.key()), any -> true))
+                        .map(use -> GroupNode.without(use, pod -> keys.contains(pod.key()), inTheWay))
                         .toList(),
                 any -> Set.of());
         return all.plan().isPresent() || all.cutOff();

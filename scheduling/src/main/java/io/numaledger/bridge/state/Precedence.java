@@ -3,12 +3,14 @@ package io.numaledger.bridge.state;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.Reservation.Reason;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * Which reservations of a node go before a pod.
+ * Which reservations of a node go before a pod, or before the pods of a group.
  *
  * <table>
  * <caption>Which reservations go before a pod</caption>
@@ -22,7 +24,7 @@ import java.util.Optional;
  * node itself, only for an older one</td></tr>
  * </table>
  */
-final class Precedence {
+public final class Precedence {
 
     private final String node;
     private final PodFacts pod;
@@ -56,6 +58,19 @@ final class Precedence {
                 .filter(each -> !each.pod().key().equals(pod.key()) && precedence.isOf(each))
                 .sorted(Comparator.comparingInt(each -> -each.pod().priority().value()))
                 .toList();
+    }
+
+    /**
+     * Which reservations pods of a group leave alone when they are planned together: those for pods of others that have no lower priority than
+     * the least important of these, or are being bound.
+     *
+     * @param members at least one
+     */
+    public static Predicate<Reservation> beforeGroup(Collection<PodFacts> members) {
+        PodFacts least = members.stream()
+                .min(Comparator.comparingInt(pod -> pod.priority().value()))
+                .orElseThrow();
+        return each -> !each.pod().group().group().equals(least.group().group()) && each.goesBefore(least);
     }
 
     private boolean isOf(Reservation each) {

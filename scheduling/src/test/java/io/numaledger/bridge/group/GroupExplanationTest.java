@@ -7,6 +7,8 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 import java.util.Map;
@@ -53,5 +55,21 @@ class GroupExplanationTest {
                 .isTrue();
 
         namesAPodThatCouldMove();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, true", "0, false", "1, false"})
+    void aGroupIsExplainedAsItIsPlannedBesideOthers(int priority, boolean fits) {
+        cluster.deletePod("x");
+        assertThat(GroupExplanation.of(cluster.state, GROUP, 2).fits()).isTrue();
+
+        cluster.apply(ClusterYaml.pod(
+                "nominated",
+                "cpu: \"4\", memory: 1Gi",
+                "",
+                "  priority: " + priority,
+                ", phase: Pending, nominatedNodeName: n"));
+
+        assertThat(GroupExplanation.of(cluster.state, GROUP, 2).fits()).isEqualTo(fits);
     }
 }
