@@ -6,6 +6,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;
 import io.numaledger.bridge.preemption.LeftOutNamespaces;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -210,7 +211,7 @@ public final class Healing {
                     List<PodFacts> here = use.pods().stream()
                             .filter(pod -> pod.isSameAs(ended))
                             .toList();
-                    return use.now().without(here).with(next).isPresent();
+                    return Feasibility.of(use).without(here).takes(next);
                 });
     }
 

@@ -101,17 +101,13 @@ public record NodeUse(
         return NodeFit.copies(node(), request, requested, most);
     }
 
-    /** Whether it is ready, its zones are known, and its constraints and ports take a pod. Room apart. */
+    /** Whether it is ready, its zones are known, and its constraints take a pod. Room and ports apart. */
     public boolean mayTake(PodFacts pod) {
         return isModelled()
                 && node().constraints().ready().orElse(true)
                 && pod.constraints()
                         .conflicts(node().name(), node().constraints())
-                        .isEmpty()
-                && !pod.constraints()
-                        .lackPortBeside(NodeFit.hostPorts(pods.stream()
-                                .filter(other -> !other.key().equals(pod.key()))
-                                .toList()));
+                        .isEmpty();
     }
 
     /** The node as it is now, and as it would be if its terminating pods had ended: pods are placed where they fit both. */

@@ -8,6 +8,7 @@ import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.preemption.VictimSets;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.stranded.StrandedReport.NodeRow;
 
@@ -230,6 +231,7 @@ public final class MoveSearch {
         TentativeNode state = state(use);
         Optional<ReferencePod> counted = capacity.reference(use.node().name(), reference);
         return state.with(pod)
+                .filter(any -> Feasibility.of(use).reserved(pod).isEmpty())
                 .map(with -> new Target(
                         use,
                         with,

@@ -181,6 +181,24 @@ class HealingTest {
         assertThat(tried.isEmpty()).isNotEqualTo(evicts);
     }
 
+    @Test
+    void leavesAPodAloneWhoseRoomIsPromisedToAnother() {
+        next = Optional.of(ClusterYaml.pending("a", "cpu: \"1\", memory: 1Gi"));
+        cluster.apply(
+                pod("a", REQUIRED, "1"),
+                ClusterYaml.running("rest-of-0", "n", "cpu: \"3\", memory: 1Gi", "2-4"),
+                ClusterYaml.running("zone-1", "n", "cpu: \"4\", memory: 1Gi", "5-8"),
+                ClusterYaml.pod(
+                        "first",
+                        "cpu: \"1\", memory: 1Gi",
+                        "",
+                        "  priority: 10",
+                        ", phase: Pending, nominatedNodeName: n"));
+        after(INTERVAL);
+
+        assertThat(tried).isEmpty();
+    }
+
     /** The kubelet would place the next pod as this one. Its device stays where it is while another pod uses the claim. */
     @ParameterizedTest(name = "reserved for {0}: {1}")
     @CsvSource({"uid-a, true", "uid-beside, false"})
