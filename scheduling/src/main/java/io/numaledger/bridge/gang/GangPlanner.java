@@ -148,9 +148,7 @@ final class GangPlanner {
      * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
      */
     PlanningResult plan(Basis basis) {
-        return nominatedNode.isPresent()
-                ? afterReleases(basis)
-                : search(basis, use -> GroupNode.now(use, ofOthers));
+        return nominatedNode.isPresent() ? afterReleases(basis) : search(basis, use -> GroupNode.now(use, ofOthers));
     }
 
     private PlanningResult afterReleases(Basis basis) {
