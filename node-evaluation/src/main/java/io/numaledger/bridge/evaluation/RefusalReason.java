@@ -51,7 +51,9 @@ public enum RefusalReason {
             "Wait for other GPUs, or use `preferred`."),
     GPU_LINKS_INVALID(
             "GpuLinksInvalid",
-            About.REQUEST, "An annotation for the links of GPUs is invalid.", "Correct or remove the annotation."),
+            About.REQUEST,
+            "An annotation for the links of GPUs is invalid.",
+            "Correct or remove the annotation."),
     CLAIMS_NOT_ALIGNED(
             "ClaimsNotAligned",
             About.CLAIMS,

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.PodClaims;
 import io.numaledger.bridge.objects.PodFacts;
 
@@ -24,7 +25,7 @@ public final class ReservedRoom {
     private final List<PodFacts> reserved = new ArrayList<>();
     private int sets;
 
-    private record Key(PodShape shape, PodClaims claims) {}
+    private record Key(PodShape shape, PodClaims claims, List<HostPort> ports) {}
 
     private ReservedRoom(Collection<PodFacts> pods) {
         Map<Key, List<PodFacts>> equal = new LinkedHashMap<>();
@@ -51,7 +52,8 @@ public final class ReservedRoom {
     /** Absent for a pod with an invalid annotation, which fits nowhere. */
     private static Optional<Key> key(PodFacts pod) {
         try {
-            return Optional.of(new Key(PodShape.of(pod), pod.claims()));
+            return Optional.of(
+                    new Key(PodShape.of(pod), pod.claims(), pod.constraints().hostPorts()));
         } catch (IllegalArgumentException invalid) {
             return Optional.empty();
         }

@@ -113,11 +113,12 @@ public final class GroupNode {
         return zones;
     }
 
-    /** Equal for nodes with the same zones and node-level requests; absent where the node is like no other. */
+    /** Equal for nodes with the same zones, node-level requests and ports; absent where the node is like no other. */
     Optional<Object> alike() {
         return zones.map(shared -> List.of(
                 System.identityHashCode(shared.nodes()),
                 use.requested(),
+                use.ports(),
                 use.node().constraints().allocatable()));
     }
 }

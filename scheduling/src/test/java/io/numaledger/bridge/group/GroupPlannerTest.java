@@ -61,6 +61,26 @@ class GroupPlannerTest {
         return sizes;
     }
 
+    /** Nodes a and b differ in nothing but the port. */
+    @Test
+    void triesANodeWhosePortIsFreeAfterOneWhereItIsTaken() {
+        String port = "image: x, ports: [{containerPort: 80, hostPort: 80}],";
+        String running = ClusterYaml.running("on-a", "a", "cpu: \"1\", memory: 1Gi", "1");
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.node("b"),
+                running.replace("image: x,", port),
+                running.replace("on-a", "on-b").replace("nodeName: a", "nodeName: b"));
+        List<PodFacts> members = List.of(
+                ClusterYaml.parsePod(ClusterYaml.pod("with", "cpu: \"1\", memory: 1Gi", "", "", "")
+                        .replace("image: x,", port)),
+                ClusterYaml.pending("without", "cpu: \"2\", memory: 1Gi"));
+
+        assertThat(plan(members, 2).plan().orElseThrow().on("b"))
+                .extracting(PodFacts::name)
+                .contains("with");
+    }
+
     /** By division, two nodes of 8 CPUs would take five pods of 3. */
     @Test
     void countsPodsThatReallyFit() {
