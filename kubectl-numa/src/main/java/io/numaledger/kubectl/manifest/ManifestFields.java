@@ -15,7 +15,6 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.numaledger.text.NearNames;
 
 import java.util.ArrayList;
@@ -44,8 +43,7 @@ final class ManifestFields {
             Map.entry("DaemonSet", Map.of("apps/v1", DaemonSet.class)),
             Map.entry("ReplicaSet", Map.of("apps/v1", ReplicaSet.class)),
             Map.entry("Job", Map.of("batch/v1", Job.class)),
-            Map.entry("CronJob", Map.of("batch/v1", CronJob.class)),
-            Map.entry("ResourceClaimTemplate", Map.of("resource.k8s.io/v1", ResourceClaimTemplate.class)));
+            Map.entry("CronJob", Map.of("batch/v1", CronJob.class)));
 
     private final Map<JavaType, Map<String, JavaType>> fields = new HashMap<>();
     private List<String> faults = new ArrayList<>();
