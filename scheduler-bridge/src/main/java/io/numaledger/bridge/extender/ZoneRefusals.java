@@ -17,6 +17,7 @@ public enum ZoneRefusals {
 
     /** Where a node lacks room as a whole, kube-scheduler itself looks for victims. */
     boolean isUnresolvable(Refused refused) {
-        return refused.unresolvable() || (this == unresolvable && !refused.reason().isAboutNode());
+        return refused.unresolvable()
+                || (this == unresolvable && !refused.reason().isAboutNode());
     }
 }

@@ -88,7 +88,8 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         Map<Refused, Integer> refusals = result.refusals();
         if (result.invalid().isPresent()) {
             events.warn(pod, invalid(pod), result.invalid().get());
-        } else if (!refusals.isEmpty() && refusals.keySet().stream().noneMatch(each -> each.reason().isPassing())) {
+        } else if (!refusals.isEmpty()
+                && refusals.keySet().stream().noneMatch(each -> each.reason().isPassing())) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
             events.warn(
                     pod,
