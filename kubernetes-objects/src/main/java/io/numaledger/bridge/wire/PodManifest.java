@@ -112,14 +112,17 @@ public record PodManifest(PodFacts pod, String json, List<JsonNode> templates, L
      * The pod with the claims that would be made for it.
      *
      * @param templates ResourceClaimTemplates of its namespace; those that it does not name are skipped
-     * @throws IOException if one is unusable; the message says why
      */
     public PodManifest withTemplates(List<JsonNode> templates) throws IOException {
         Map<String, JsonNode> byName = new HashMap<>();
         templates.forEach(template -> byName.put(template.at("/metadata/name").asText(), template));
+        byName.remove("");
+        if (byName.isEmpty()) {
+            return this;
+        }
         ObjectNode described = (ObjectNode) Documents.read(json).get(0);
-        ArrayNode made = described.withArray("/status/resourceClaimStatuses");
-        made.removeAll();
+        ObjectNode status = described.get("status") instanceof ObjectNode known ? known : described.putObject("status");
+        ArrayNode made = status.putArray("resourceClaimStatuses");
         Map<String, ResourceClaim> read = new HashMap<>();
         List<ResourceClaim> all = new ArrayList<>();
         for (JsonNode claim : described.at("/spec/resourceClaims")) {

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.wire;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
 import io.numaledger.bridge.claim.ClaimAllocation;
 import io.numaledger.bridge.claim.DeviceClass;
 import io.numaledger.bridge.claim.DeviceRequest;
@@ -9,8 +11,11 @@ import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.objects.Toleration;
 import io.numaledger.pod.RequestedAmount;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -19,6 +24,42 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 class ClaimReaderTest {
+
+    /** Whoever explains a pod writes all of it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "status: {}",
+                "status: {resourceClaimStatuses: [{name: g, resourceClaimName: another}]}",
+                "status: {resourceClaimStatuses: x}",
+                "status: {resourceClaimStatuses: {a: 1}}"
+            })
+    void makesTheClaimsOfADescribedPodFromTheirTemplates(String status) throws IOException {
+        List<JsonNode> templates = new ArrayList<>(Documents.read("""
+                metadata: {name: t}
+                spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}}}
+                ---
+                metadata: {name: another}
+                ---
+                spec: {spec: {}}
+                """));
+        templates.add(IntNode.valueOf(1));
+        PodManifest pod = PodManifest.read("""
+                        kind: Pod
+                        metadata: {name: p, namespace: team}
+                        spec:
+                          resourceClaims: [{name: g, resourceClaimTemplateName: t}, {name: h, resourceClaimName: there}]
+                          containers: [{name: c, image: i}]
+                        %s
+                        """.formatted(status)).withTemplates(templates);
+
+        assertThat(pod.pod().claims().names()).containsExactly("p-g", "there");
+        assertThat(pod.claims()).singleElement().satisfies(claim -> {
+            assertThat(claim.key()).isEqualTo("team/p-g");
+            assertThat(claim.requests()).extracting(DeviceRequest::name).containsExactly("gpu");
+        });
+    }
 
     @Test
     void readsWhatAClaimRequests() throws IOException {
