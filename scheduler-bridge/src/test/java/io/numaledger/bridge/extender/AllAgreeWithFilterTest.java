@@ -144,6 +144,9 @@ class AllAgreeWithFilterTest {
         assertThat(explanation.schedulable())
                 .as("%s %s", explanation.evaluation(), explanation.nodeReasons())
                 .isEqualTo(left && byZones.admits());
+        if (left && !byZones.admits()) {
+            assertThat(explanation.advice().map(PodNames.ALL::text).orElse("")).startsWith("wait: ");
+        }
         if (byZones.admits() && !left) {
             assertThat(explanation.evaluation())
                     .isEqualTo(cluster.state
