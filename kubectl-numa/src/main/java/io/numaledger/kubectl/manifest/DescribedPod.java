@@ -30,8 +30,9 @@ public record DescribedPod(JsonNode object, String template, ObjectNode pod, Lis
     Set<String> otherClaimTemplates() {
         Set<String> named = new TreeSet<>();
         pod.at("/spec/resourceClaims")
-                .forEach(claim -> Optional.ofNullable(claim.get("resourceClaimTemplateName"))
-                        .ifPresent(name -> named.add(name.asText())));
+                .forEach(claim ->
+                        named.add(claim.path("resourceClaimTemplateName").asText("")));
+        named.remove("");
         claimTemplates.forEach(each -> named.remove(each.at("/metadata/name").asText()));
         return named;
     }

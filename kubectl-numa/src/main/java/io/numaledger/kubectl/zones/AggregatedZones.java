@@ -108,7 +108,10 @@ final class AggregatedZones implements Zones {
         ObjectNode spec = asked.putObject("spec");
         if (pod.manifest().isPresent()) {
             spec.set("pod", JSON.readTree(pod.manifest().get().json()));
-            spec.putArray("resourceClaimTemplates").addAll(pod.manifest().get().templates());
+            List<JsonNode> templates = pod.manifest().get().templates();
+            if (!templates.isEmpty()) { // bridges of earlier versions do not know the field
+                spec.putArray("resourceClaimTemplates").addAll(templates);
+            }
         } else {
             spec.put("podName", key[1]);
         }

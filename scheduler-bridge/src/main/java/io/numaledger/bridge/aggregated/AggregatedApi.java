@@ -220,6 +220,11 @@ public final class AggregatedApi {
                 throw new IllegalArgumentException("malformed Explanation: unknown field \"spec.%s\"".formatted(field));
             }
         });
+        if (spec.has("resourceClaimTemplates")
+                && !(spec.has("pod") && spec.path("resourceClaimTemplates").isArray())) {
+            throw new IllegalArgumentException(
+                    "malformed Explanation: spec.resourceClaimTemplates is a list, and stands beside spec.pod");
+        }
         return (ObjectNode) asked;
     }
 

@@ -371,6 +371,18 @@ class BridgeAccessTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"podName\":\"holds-default\",\"resourceClaimTemplates\":[]",
+                "\"pod\":{},\"resourceClaimTemplates\":{}"
+            })
+    void claimTemplatesAreAListBesideAPod(String spec) throws Exception {
+        assertThat(explain(USER, "default", "{%s}".formatted(spec)))
+                .startsWith("400 ")
+                .contains("malformed Explanation: spec.resourceClaimTemplates is a list, and stands beside spec.pod");
+    }
+
     /** Bodies that are small, and take much to read. */
     static Stream<Arguments> expensiveBodies() {
         String pod = "{\"spec\":{\"pod\":{\"spec\":";
