@@ -12,7 +12,9 @@ import io.numaledger.resource.Saturating;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -160,7 +162,9 @@ public final class TentativeNode {
     /** The same node with one pod more; absent if it does not take the pod. */
     public Optional<TentativeNode> with(PodFacts pod) {
         SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
-        if (!NodeFit.hasRoom(node, request, requested) || pod.constraints().lackPortBeside(ports) || !takes(pod)) {
+        if (!NodeFit.hasRoom(node, request, requested)
+                || !takes(pod)
+                || pod.constraints().lackPortBeside(ports)) {
             return Optional.empty();
         }
         List<State> after = new ArrayList<>();
@@ -215,9 +219,24 @@ public final class TentativeNode {
         NodeFit.requested(ended)
                 .forEach((resource, amount) ->
                         left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
-        List<HostPort> taken = new ArrayList<>(ports);
-        NodeFit.hostPorts(ended).forEach(taken::remove);
-        return new TentativeNode(node, after, left, taken, devices.without(ended), budget);
+        return new TentativeNode(
+                node, after, left, without(ports, NodeFit.hostPorts(ended)), devices.without(ended), budget);
+    }
+
+    /** Each goes once: pods that name their node may have the same port. */
+    private static List<HostPort> without(List<HostPort> ports, List<HostPort> gone) {
+        if (gone.isEmpty()) {
+            return ports;
+        }
+        Map<HostPort, Integer> going = new HashMap<>();
+        gone.forEach(port -> going.merge(port, 1, Integer::sum));
+        List<HostPort> left = new ArrayList<>();
+        for (HostPort port : ports) {
+            if (going.merge(port, -1, Integer::sum) < 0) {
+                left.add(port);
+            }
+        }
+        return left;
     }
 
     private static List<HostPort> both(List<HostPort> some, List<HostPort> more) {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -99,7 +100,13 @@ public record PodConstraints(
 
     /** Whether one of its host ports is among these. */
     public boolean lackPortBeside(Collection<HostPort> taken) {
-        return hostPorts.stream().anyMatch(port -> taken.stream().anyMatch(port::conflictsWith));
+        if (hostPorts.isEmpty()) {
+            return false;
+        }
+        Set<Integer> numbers = hostPorts.stream().map(HostPort::port).collect(Collectors.toSet());
+        return taken.stream()
+                .anyMatch(each ->
+                        numbers.contains(each.port()) && hostPorts.stream().anyMatch(each::conflictsWith));
     }
 
     /** Whether its required node affinity names this node only, as one to which the bridge has tied it. */

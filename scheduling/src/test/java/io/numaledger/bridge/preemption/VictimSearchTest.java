@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,10 +24,12 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 /** A node of two zones with 4 CPUs and a GPU each; CPU 0 is reserved, zone 0 has CPUs 1-4, zone 1 has 5-8. */
 class VictimSearchTest {
@@ -283,6 +286,29 @@ class VictimSearchTest {
         Optional<Victims> found = find(pod, Set.of(), DisruptionBudgets.NONE);
 
         assertThat(found.map(VictimSearchTest::cost)).isEqualTo(bestOfAllNodes(node, pods, pod));
+    }
+
+    /** Whoever may use host ports can fill a node with them. 45 pods have to end: many sets are tried. */
+    @Test
+    void manyHostPortsCostLittle() {
+        cluster.apply(ClusterYaml.node("n")
+                .replaceFirst("allocatable: \\{", "allocatable: {cpu: \"2\", memory: 64Gi, pods: \"110\", "));
+        IntStream.range(0, 95)
+                .forEach(pod -> cluster.apply(
+                        ClusterYaml.pod("r" + pod, "cpu: 20m, memory: 1Mi", "", "  nodeName: n", ", phase: Running")
+                                .replace("image: x,", "image: x, ports: [%s],".formatted(ports(pod)))));
+
+        Victims found = assertTimeout(
+                Duration.ofSeconds(60),
+                () -> find(pending(1, "cpu: \"1\", memory: 1Gi"), Set.of(), DisruptionBudgets.NONE)
+                        .orElseThrow());
+        assertThat(found.pods()).hasSize(45);
+    }
+
+    private static String ports(int pod) {
+        return IntStream.range(0, 64)
+                .mapToObj(at -> "{containerPort: 80, hostPort: %d}".formatted(1000 + pod * 64 + at))
+                .collect(Collectors.joining(", "));
     }
 
     private Optional<List<Integer>> bestOfAllNodes(String node, Map<String, String> pods, PodFacts pod) {

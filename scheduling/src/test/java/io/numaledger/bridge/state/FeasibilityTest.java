@@ -156,5 +156,8 @@ class FeasibilityTest {
                         .pods())
                 .extracting(PodFacts::name)
                 .containsExactly("holder");
+
+        cluster.apply(withPort(ClusterYaml.running("second", "n", cpus(1), "2")));
+        assertThat(advice(alike.get(0))).isEqualTo("the pod would fit without default/holder and default/second");
     }
 }
