@@ -37,6 +37,11 @@ final class AuditReporter {
         audit.rejected(pod).ifPresent(this::report);
     }
 
+    /** Call it every ten seconds or so. */
+    void settle() {
+        audit.settle().forEach(this::report);
+    }
+
     private void report(AuditEntry entry) {
         Prediction prediction = entry.prediction();
         metrics.audited(entry.outcome(), prediction.confidence());

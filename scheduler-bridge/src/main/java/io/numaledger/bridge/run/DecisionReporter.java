@@ -63,7 +63,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     void start(Workers workers) {
-        workers.every(PredictionAudit.SETTLED, Worker.REPORTER, "audit", audit::takeLaterStates);
+        workers.every(PredictionAudit.SETTLED, Worker.REPORTER, "audit", audited::settle);
     }
 
     @Override

@@ -24,6 +24,10 @@ public record AuditEntry(
         return new AuditEntry(prediction, pod, at, outcome, Optional.of(later));
     }
 
+    AuditEntry ofTiming() {
+        return new AuditEntry(prediction, pod, at, Outcome.TIMING, Optional.empty());
+    }
+
     /** Names the pod among all that ever were. */
     public String uid() {
         return pod.uid().orElse("");

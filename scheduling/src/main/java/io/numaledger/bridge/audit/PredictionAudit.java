@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -37,7 +38,10 @@ public final class PredictionAudit {
     /** For how many misses the node's states are kept. */
     public static final int STATES = 50;
 
-    /** How long after a refusal the state of the node is taken: an agent corrects a wrong record, or it is set aside, before that. */
+    /**
+     * How long after a miss the state of the node is taken: an agent corrects a wrong record, or it is set aside, before that, and the API
+     * server tells of pods that ended before the kubelet decided.
+     */
     public static final Duration SETTLED = Duration.ofSeconds(10);
 
     /** For how many predictions that wait. Many pods are never observed where no agent runs. */
@@ -58,8 +62,8 @@ public final class PredictionAudit {
     /** Those of them with the states of the node. */
     private final Deque<AuditEntry> misses = new ArrayDeque<>();
 
-    /** The refusals after which the state of the node is not taken yet, the newest first. */
-    private final Deque<AuditEntry> refusals = new ArrayDeque<>();
+    /** The misses after which the state of the node is not taken yet, the newest first. */
+    private final Deque<AuditEntry> unsettled = new ArrayDeque<>();
 
     /** @param nodes the state of a node as it is now */
     public PredictionAudit(InstantSource clock, Function<String, Optional<NodeSnapshot>> nodes) {
@@ -105,11 +109,15 @@ public final class PredictionAudit {
         return known.map(prediction -> prediction.withState(Optional.ofNullable(seen.remove(pod.key()))));
     }
 
-    /** The pod was observed, has failed or has ended. Returns the entry about it, if it has one. */
+    /**
+     * The pod was observed, has failed or has ended. Returns the entry about it, if it has one that is settled: {@link #settle} returns a
+     * miss.
+     */
     public Optional<AuditEntry> observed(PodFacts pod) {
         return take(pod)
-                .flatMap(prediction -> Outcome.of(prediction.placement(), pod.records())
-                        .map(outcome -> add(prediction, pod, outcome)));
+                .flatMap(prediction ->
+                        Outcome.of(prediction.placement(), pod.records()).map(outcome -> add(prediction, pod, outcome)))
+                .filter(entry -> !entry.outcome().isMiss());
     }
 
     /** The kubelet rejected the pod. Absent where the reason is none of those that the kubelet's model knows. */
@@ -122,13 +130,17 @@ public final class PredictionAudit {
 
     private AuditEntry add(Prediction prediction, PodFacts pod, Outcome first) {
         Optional<NodeSnapshot> after = first.isMiss() ? nodes.apply(prediction.node()) : Optional.empty();
-        Outcome outcome = first.isMiss() && first != Outcome.REFUSED && isOfTiming(prediction, after, pod)
-                ? Outcome.TIMING
-                : first;
-        AuditEntry entry =
-                new AuditEntry(prediction, pod, clock.instant(), outcome, after.filter(any -> outcome.isMiss()));
+        AuditEntry entry = judged(new AuditEntry(prediction, pod, clock.instant(), first, after));
         add(entry);
         return entry;
+    }
+
+    /** With the outcome {@link Outcome#TIMING} if that is what it was. */
+    private static AuditEntry judged(AuditEntry entry) {
+        boolean isOfTiming = entry.outcome() != Outcome.REFUSED
+                && entry.outcome().isMiss()
+                && isOfTiming(entry.prediction(), entry.after(), entry.pod());
+        return isOfTiming ? entry.ofTiming() : entry;
     }
 
     /** Whether the kubelet has decided as it would without pods that have ended since the prediction, or beside pods that have come. */
@@ -165,33 +177,51 @@ public final class PredictionAudit {
         putFirst(entries, entry.withoutStates(), ENTRIES);
         if (entry.outcome().isMiss()) {
             putFirst(misses, entry, STATES);
-        }
-        if (entry.outcome() == Outcome.REFUSED) {
-            putFirst(refusals, entry, STATES);
+            putFirst(unsettled, entry, ENTRIES);
         }
     }
 
-    /** Takes the state of each node that has refused a pod {@link #SETTLED} ago. Call it every ten seconds or so. */
-    public void takeLaterStates() {
-        for (AuditEntry entry : settled()) {
-            nodes.apply(entry.prediction().node()).ifPresent(after -> replace(entry.withAfter(after)));
+    /**
+     * Takes the state of each node of which a prediction has missed {@link #SETTLED} ago. Call it every ten seconds or so. Returns what has
+     * become of those whose pods were observed.
+     */
+    public List<AuditEntry> settle() {
+        List<AuditEntry> settled = new ArrayList<>();
+        for (AuditEntry entry : due()) {
+            AuditEntry later = nodes.apply(entry.prediction().node())
+                    .map(after -> judged(entry.withAfter(after)))
+                    .orElse(entry);
+            if (later.outcome() == Outcome.REFUSED) {
+                replace(later);
+            } else {
+                AuditEntry last = later.outcome().isMiss() ? entry : later;
+                replace(last);
+                settled.add(last);
+            }
         }
-    }
-
-    private synchronized List<AuditEntry> settled() {
-        Instant before = clock.instant().minus(SETTLED);
-        List<AuditEntry> settled =
-                refusals.stream().filter(entry -> !entry.at().isAfter(before)).toList();
-        refusals.removeIf(entry -> !entry.at().isAfter(before));
         return settled;
     }
 
+    private synchronized List<AuditEntry> due() {
+        Instant before = clock.instant().minus(SETTLED);
+        List<AuditEntry> due =
+                unsettled.stream().filter(entry -> !entry.at().isAfter(before)).toList();
+        unsettled.removeAll(due);
+        return due;
+    }
+
     private synchronized void replace(AuditEntry entry) {
-        List<AuditEntry> all = misses.stream()
-                .map(miss -> miss.uid().equals(entry.uid()) ? entry : miss)
+        replace(misses, entry);
+        replace(entries, entry.withoutStates());
+        misses.removeIf(any -> !any.outcome().isMiss());
+    }
+
+    private static void replace(Deque<AuditEntry> all, AuditEntry entry) {
+        List<AuditEntry> replaced = all.stream()
+                .map(each -> each.uid().equals(entry.uid()) ? entry : each)
                 .toList();
-        misses.clear();
-        misses.addAll(all);
+        all.clear();
+        all.addAll(replaced);
     }
 
     private static void putFirst(Deque<AuditEntry> all, AuditEntry entry, int most) {

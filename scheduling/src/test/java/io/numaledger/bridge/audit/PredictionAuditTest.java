@@ -157,17 +157,33 @@ class PredictionAuditTest {
         cluster.apply(
                 ClusterYaml.pod("a", RESOURCES, "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
         cluster.apply(observed("b", "1-2", 0));
-        audit.takeLaterStates();
+        audit.settle();
         assertThat(cpusOfBAfter("a")).as("records may be wrong still").isEqualTo("5-6");
 
         now = now.plus(PredictionAudit.SETTLED);
-        audit.takeLaterStates();
+        audit.settle();
         cluster.apply(observed("b", "3-4", 0));
         now = now.plus(PredictionAudit.SETTLED);
-        audit.takeLaterStates();
+        audit.settle();
 
         assertThat(cpusOfBAfter("a")).isEqualTo("1-2");
         assertThat(audit.entries()).hasSize(1);
+    }
+
+    /** Its container had ended when the kubelet admitted the other pod; the API server tells of that after the record. */
+    @Test
+    void waitsForPodsWhoseEndIsToldLate() {
+        cluster.apply(observed("b", "1-2", 0));
+        bind("a");
+        cluster.apply(observed("a", "1-2", 0));
+        assertThat(entry("a").outcome()).isEqualTo(Outcome.CPUS);
+
+        cluster.apply(observed("b", "1-2", 0).replace("Running", "Succeeded"));
+        now = now.plus(PredictionAudit.SETTLED);
+
+        assertThat(audit.settle()).extracting(AuditEntry::outcome).containsExactly(Outcome.TIMING);
+        assertThat(entry("a").outcome()).isEqualTo(Outcome.TIMING);
+        assertThat(audit.settle()).isEmpty();
     }
 
     private String cpusOfBAfter(String pod) {
