@@ -79,21 +79,15 @@ public final class TentativeDevices {
     }
 
     /**
-     * The devices of a node.
+     * The devices of a node. Claims of its pods that are not allocated take none: kube-scheduler allocates them before it binds, so that only
+     * a pod whose creator names the node has such claims, and its kubelet does not start it.
      *
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
-     * @param pods that are bound or reserved here: some of their claims may not be allocated yet
      * @param budget claims of pods that have used up their parts are not evaluated
      */
     public static TentativeDevices of(
-            ClaimLookup claims, NodeFacts node, boolean isOrdered, Collection<PodFacts> pods, EvaluationBudget budget) {
-        return of(new Node(claims, node, claims.devices(node.name()), isOrdered, budget))
-                .withFitting(pods.stream()
-                        .filter(pod -> claims.concern(pod)
-                                && !claims.needs(pod, node, budget.of(pod))
-                                        .claims()
-                                        .isEmpty())
-                        .map(pod -> new Placed(pod, List.of())));
+            ClaimLookup claims, NodeFacts node, boolean isOrdered, EvaluationBudget budget) {
+        return of(new Node(claims, node, claims.devices(node.name()), isOrdered, budget));
     }
 
     /** The same node without any pods. */

@@ -141,7 +141,7 @@ public record NodeUse(
 
     private TentativeDevices devices() {
         return TentativeDevices.of(
-                claims, node(), snapshots.likeliest().snapshot().model().allocatesInOrder(), pods, budget);
+                claims, node(), snapshots.likeliest().snapshot().model().allocatesInOrder(), budget);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */

@@ -41,8 +41,8 @@ class TentativeDevicesTest {
         return new NodeFacts(name, Optional.empty(), new TreeMap<>(), new TreeMap<>());
     }
 
-    private TentativeDevices node(boolean isOrdered, PodFacts... pods) {
-        return TentativeDevices.of(cluster, node("n"), isOrdered, List.of(pods), AMPLE);
+    private TentativeDevices node(boolean isOrdered) {
+        return TentativeDevices.of(cluster, node("n"), isOrdered, AMPLE);
     }
 
     private static Optional<TentativeDevices> with(TentativeDevices node, PodFacts pod, int numaNode) {
@@ -65,13 +65,6 @@ class TentativeDevicesTest {
     }
 
     @Test
-    void podsInFlightTakeDevicesBeforeTheirClaimsAreAllocated() {
-        claims.devices("n", 0);
-        assertThat(with(node(true, pod("bound", "none")), pod("a", "none"), 0)).isEmpty();
-        assertThat(with(node(false, pod("bound", "none")), pod("a", "none"), 0)).isEmpty();
-    }
-
-    @Test
     void podsShareAClaim() {
         claims.devices("n", 0);
         claims.claim("both", 1);
@@ -88,7 +81,7 @@ class TentativeDevicesTest {
         claims.allocated("a", "other", 0);
         assertThat(with(node(true), TestClaims.pod("a", CPUS, "none"), 0)).isEmpty();
         assertThat(with(
-                        TentativeDevices.of(cluster, node("other"), true, List.of(), AMPLE),
+                        TentativeDevices.of(cluster, node("other"), true, AMPLE),
                         TestClaims.pod("a", CPUS, "none"),
                         0))
                 .isPresent();
