@@ -85,8 +85,7 @@ public final class TentativeDevices {
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
      * @param budget claims of pods that have used up their parts are not evaluated
      */
-    public static TentativeDevices of(
-            ClaimLookup claims, NodeFacts node, boolean isOrdered, EvaluationBudget budget) {
+    public static TentativeDevices of(ClaimLookup claims, NodeFacts node, boolean isOrdered, EvaluationBudget budget) {
         return of(new Node(claims, node, claims.devices(node.name()), isOrdered, budget));
     }
 

@@ -13,6 +13,7 @@ import io.numaledger.bridge.explain.ExplanationLimits.TimeUpException;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.scheduler.SchedulerFinding;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -31,6 +32,7 @@ import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +52,12 @@ public final class AggregatedApi {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern EXPLANATIONS = Pattern.compile("/([^/]+)/" + ApiGroup.EXPLANATIONS + "(/[^/]+)?");
     private static final Answer NOT_FOUND = Answer.text(404, "the server could not find the requested resource");
+    private static final String CREATED = "creationTimestamp";
     private static final Set<String> SPEC = Set.of("podName", "pod", "resourceClaimTemplates", "evict");
 
     private final ClusterState cluster;
     private final NodesApi nodes;
+    private final PendingPodQueue queue;
     private final SchedulerCalls calls;
     private final Audits audits;
     private final StrandedApi stranded;
@@ -62,6 +66,7 @@ public final class AggregatedApi {
     /** @param moves finds pods whose move would make room that is stranded */
     public AggregatedApi(
             ClusterState cluster,
+            PendingPodQueue queue,
             SchedulerCalls calls,
             Audits audits,
             StrandedCapacity stranded,
@@ -69,6 +74,7 @@ public final class AggregatedApi {
             ApiAccess access) {
         this.cluster = cluster;
         this.nodes = new NodesApi(cluster, access);
+        this.queue = queue;
         this.calls = calls;
         this.audits = audits;
         this.stranded = new StrandedApi(stranded, moves, access);
@@ -196,7 +202,8 @@ public final class AggregatedApi {
                     cluster,
                     evicted,
                     pod.get(),
-                    described.map(PodManifest::claims).orElse(List.of()));
+                    described.map(PodManifest::claims).orElse(List.of()),
+                    queue::reservedForOlder);
             boolean fits = explanations.stream().anyMatch(Explanation::schedulable);
             return json(201, answered(asked, namespace, calls.of(pod.get(), cluster, fits), explanations, names));
         } catch (TimeUpException e) {
@@ -243,6 +250,9 @@ public final class AggregatedApi {
             throw new IllegalArgumentException(
                     "the pod is of another namespace: pod=%s explanation=%s; create the Explanation in the pod's namespace"
                             .formatted(own, namespace));
+        }
+        if (!manifest.at("/metadata").has(CREATED)) {
+            manifest.withObject("/metadata").put(CREATED, Instant.now().toString());
         }
         if (!manifest.has("kind")) {
             manifest.put("apiVersion", "v1").put("kind", "Pod");

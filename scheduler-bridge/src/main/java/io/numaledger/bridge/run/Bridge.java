@@ -151,6 +151,7 @@ public final class Bridge implements AutoCloseable {
                         new PrioritizeVerb(cluster, evaluator),
                         new PreemptVerb(cluster, pending.queue()::isToBeNominated, watch::disruptionBudgets, decisions),
                         bind,
+                        pending.queue(),
                         groups.arePlanned()),
                 cluster,
                 stranded,

@@ -15,6 +15,7 @@ import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.ServerMetrics.Certificate;
+import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.replica.LeaderRoute;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
@@ -81,6 +82,7 @@ final class BridgeEndpoints implements AutoCloseable {
      * The extender verbs.
      *
      * @param filter decodes its requests
+     * @param queue of the pods that {@code filter} has refused
      * @param groups whether nodes are kept for groups: only the leader knows which
      */
     record Verbs(
@@ -88,6 +90,7 @@ final class BridgeEndpoints implements AutoCloseable {
             PrioritizeVerb prioritize,
             PreemptVerb preempt,
             BindVerb bind,
+            PendingPodQueue queue,
             boolean groups) {}
 
     private final ExecutorService binds =
@@ -160,9 +163,15 @@ final class BridgeEndpoints implements AutoCloseable {
             if (leadership.isPresent()) {
                 routes.put(Audits.PATH, toReplicas(Audits.QUESTION_BYTES, Route.on(audits, known.route())));
             }
-            routes.putAll(
-                    new AggregatedApi(cluster, schedulerCalls, known, stranded.capacity(), stranded.moves(), access)
-                            .routes(route -> Route.on(explanations, timed("aggregated", route))));
+            routes.putAll(new AggregatedApi(
+                            cluster,
+                            verbs.queue(),
+                            schedulerCalls,
+                            known,
+                            stranded.capacity(),
+                            stranded.moves(),
+                            access)
+                    .routes(route -> Route.on(explanations, timed("aggregated", route))));
         });
         Optional<InetSocketAddress> probeAddress = options.probes();
         if (probeAddress.isEmpty()) {

@@ -2,9 +2,11 @@ package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationLimits;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
@@ -43,10 +45,13 @@ class AllAgreeWithFilterTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestCluster cluster = new TestCluster();
+    private long nanos;
+    private final PendingPodQueue queue = new PendingPodQueue(
+            cluster.state, cluster.evaluator, Duration.ofSeconds(1), () -> nanos, (pod, node) -> {});
     private final FilterVerb filter = new FilterVerb(
             cluster.state,
             cluster.evaluator,
-            new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {}),
+            queue,
             Gangs.none(cluster.state),
             new NoListener(),
             ZoneRefusals.unresolvable,
@@ -154,6 +159,66 @@ class AllAgreeWithFilterTest {
                             .refusal("n", newcomer, cluster.state.budget(newcomer, 1))
                             .orElseThrow());
         }
+    }
+
+    /** Pods that were refused before others ended go before younger ones. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void explainBesideOlderPods(long seed) throws IOException {
+        Random random = new Random(seed);
+        cluster.apply(ClusterYaml.node("n"));
+        occupy(random);
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            isLeft(pending("older" + i, random, random.nextInt(4) == 0));
+        }
+        nanos += Duration.ofSeconds(2).toNanos();
+        cluster.state.pod("default/u" + random.nextInt(2)).ifPresent(cluster.state::podDeleted);
+        PodFacts newcomer = pending("newcomer", random, false);
+
+        Explanation explanation = ExplanationLimits.explain(
+                        cluster.state, List.of(), newcomer, List.of(), queue::reservedForOlder)
+                .get(0);
+
+        assertThat(explanation.schedulable()).isEqualTo(isLeft(newcomer));
+    }
+
+    /** A pod that names its node may have a claim to which no devices are allocated: it takes none from anybody. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void claims(long seed) throws IOException {
+        Random random = new Random(seed);
+        TestClaims claims = new TestClaims(cluster.state.claims());
+        cluster.apply(ClusterYaml.node("n").replace("v1.36.3", random.nextBoolean() ? "v1.36.3" : "v1.35.0"));
+        claims.devices("n", random.ints(1 + random.nextInt(3), -1, 2).toArray());
+        for (int zone = 0; zone < 2; zone++) {
+            String name = "u" + zone;
+            if (random.nextBoolean()) {
+                claims.allocated(name, "n", zone, name);
+            } else {
+                claims.claim(name, 1);
+            }
+            int used = 1 + random.nextInt(3);
+            int first = 1 + 4 * zone;
+            cluster.apply(TestClaims.withClaim(ClusterYaml.running(
+                    name, "n", "cpu: \"%d\", memory: 1Gi".formatted(used), first + "-" + (first + used - 1))));
+        }
+        claims.claim("newcomer", 1 + random.nextInt(2));
+        cluster.apply(TestClaims.yaml("newcomer", "cpu: \"2\", memory: 1Gi", "required", "newcomer"));
+        PodFacts newcomer = cluster.state.pod("default/newcomer").orElseThrow();
+
+        boolean left = isLeft(newcomer);
+
+        Explanation explanation = explained(newcomer);
+        assertThat(explanation.schedulable())
+                .as("%s %s", explanation.evaluation(), explanation.nodeReasons())
+                .isEqualTo(left);
+        assertThat(cluster.state
+                        .use("n", cluster.state.budget(newcomer, 1))
+                        .orElseThrow()
+                        .now()
+                        .with(newcomer)
+                        .isPresent())
+                .isEqualTo(left);
     }
 
     /** When the victims that preempt names have ended, and the terminating pods, filter admits the pod. */

@@ -156,11 +156,12 @@ class DecodedOnceTest {
                 System::nanoTime,
                 cluster.state.changes()::await,
                 pod -> {});
+        PendingPodQueue queue = new PendingPodQueue(
+                cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {});
         Function<byte[], FilterVerb.Call> decoder = new FilterVerb(
                 cluster.state,
                 cluster.evaluator,
-                new PendingPodQueue(
-                        cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {}),
+                queue,
                 gangs,
                 listener,
                 ZoneRefusals.unresolvable,
@@ -173,6 +174,7 @@ class DecodedOnceTest {
                 new PrioritizeVerb(cluster.state, cluster.evaluator),
                 new PreemptVerb(cluster.state, any -> false, () -> DisruptionBudgets.NONE, listener),
                 new BindVerb(cluster.state, gangs, new ApiBinder(client), listener, System::nanoTime, Set.of()),
+                queue,
                 true);
     }
 

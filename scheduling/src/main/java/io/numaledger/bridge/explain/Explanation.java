@@ -20,6 +20,7 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.PossibleSnapshots;
+import io.numaledger.bridge.state.Reservation.Reason;
 import io.numaledger.kubelet.NodeState;
 
 import java.util.ArrayList;
@@ -58,6 +59,12 @@ public record Explanation(
     /** Whether the node takes the pod, as a whole and by its zones. */
     public boolean schedulable() {
         return evaluation.admits() && nodeReasons.isEmpty();
+    }
+
+    /** The same where the node, which takes the pod, is reserved for an older one. */
+    public Explanation reservedForOlder() {
+        return new Explanation(
+                node, Reason.OLDER_POD.refusal(), nodeReasons, Optional.empty(), List.of(), confidence, claims);
     }
 
     /** Explains every node as it is now. A pod that already holds resources on a node is taken to have ended there. */

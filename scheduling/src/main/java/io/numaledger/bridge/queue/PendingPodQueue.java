@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -98,6 +99,14 @@ public final class PendingPodQueue {
         this.requeuer = requeuer;
         this.search = new ClusterSearch(cluster, evaluator);
         this.unseen = new UnseenPods(cluster, nanos);
+    }
+
+    /** The same as below for all of these nodes: which are reserved. */
+    public Set<String> reservedForOlder(PodFacts pod, List<String> admitting) {
+        return pod.node().isPresent() || admitting.isEmpty()
+                ? Set.of()
+                : reservedForOlder(pod, admitting, admitting.size(), cluster.budget(pod, admitting.size()))
+                        .keySet();
     }
 
     /** The same as below for all of these nodes, in this order. */

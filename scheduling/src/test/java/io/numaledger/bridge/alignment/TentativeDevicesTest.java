@@ -80,10 +80,7 @@ class TentativeDevicesTest {
         claims.devices("other", 0);
         claims.allocated("a", "other", 0);
         assertThat(with(node(true), TestClaims.pod("a", CPUS, "none"), 0)).isEmpty();
-        assertThat(with(
-                        TentativeDevices.of(cluster, node("other"), true, AMPLE),
-                        TestClaims.pod("a", CPUS, "none"),
-                        0))
+        assertThat(with(TentativeDevices.of(cluster, node("other"), true, AMPLE), TestClaims.pod("a", CPUS, "none"), 0))
                 .isPresent();
     }
 
