@@ -57,7 +57,7 @@ public final class TestCluster {
     }
 
     public void deletePod(String name) {
-        state.podDeleted(state.pod("default/" + name).orElseThrow());
+        state.podDeleted(state.pods().get("default/" + name).orElseThrow());
     }
 
     public List<Evaluation> evaluate(List<String> nodes, PodFacts pod) {

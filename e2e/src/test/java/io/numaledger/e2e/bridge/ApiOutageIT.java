@@ -51,8 +51,8 @@ class ApiOutageIT {
         nodes.create(SimplePod.named("seen").scheduledBy("nobody"), 2);
         forget("before");
         nodes.create(SimplePod.named("after"), 2);
-        Duration bridge =
-                since(back, () -> nodes.bridge().cluster().pod("default/seen").isPresent());
+        Duration bridge = since(
+                back, () -> nodes.bridge().cluster().pods().get("default/seen").isPresent());
         Duration agent = since(back, () -> isObserved("before"));
         Duration bound = since(back, () -> pods.get("after").getSpec().getNodeName() != null);
         Duration running = since(back, () -> pods.isRunning("after"));

@@ -195,19 +195,21 @@ class BridgeIT {
         nodes.awaitRunning(2);
         pods.create(small("abandoned", 2).scheduledBy("nobody"));
         await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> nodes.bridge().cluster().pod("default/abandoned").isPresent());
+                .until(() ->
+                        nodes.bridge().cluster().pods().get("default/abandoned").isPresent());
         assertThat(nodes.cluster().filter(pods.get("abandoned"), "small")).contains("\"NodeNames\":[]");
         assertThat(nodes.cluster().metrics()).contains("numaledger_bridge_pending_pods 1.0");
         BridgedNodes.quiet(PendingPods.HOLD_AFTER); // a pod that was refused now has waited long enough
         deleteNow("filler-a");
         await("the bridge knows what the deletion has freed, before kube-scheduler calls for another pod")
                 .atMost(BridgedNodes.TIMEOUT)
-                .until(() -> nodes.bridge().cluster().pod("default/filler-a").isEmpty()
-                        && nodes.bridge()
-                                .cluster()
-                                .snapshots("small")
-                                .filter(states -> states.others().isEmpty())
-                                .isPresent());
+                .until(() ->
+                        nodes.bridge().cluster().pods().get("default/filler-a").isEmpty()
+                                && nodes.bridge()
+                                        .cluster()
+                                        .snapshots("small")
+                                        .filter(states -> states.others().isEmpty())
+                                        .isPresent());
         pods.create(small("younger", 3));
 
         await().atMost(BridgedNodes.TIMEOUT)

@@ -135,7 +135,7 @@ final class BridgedNodes implements BeforeAllCallback, BeforeEachCallback, After
         cordon(Set.of());
         await("the bridge knows that the nodes are empty")
                 .atMost(TIMEOUT)
-                .until(() -> bridge().cluster().podCount() == 0
+                .until(() -> bridge().cluster().pods().count() == 0
                         && bridge().cluster().snapshots().stream()
                                 .allMatch(node -> node.pods().isEmpty())
                         && !bridge().cluster().reserved().hasPlanned());

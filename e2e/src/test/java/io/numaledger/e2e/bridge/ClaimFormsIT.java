@@ -68,7 +68,7 @@ class ClaimFormsIT {
     private static String refusal(String pod, int node) {
         Evaluation evaluation = Explanation.ofAll(
                         nodes.bridge().cluster(),
-                        nodes.bridge().cluster().pod("default/" + pod).orElseThrow())
+                        nodes.bridge().cluster().pods().get("default/" + pod).orElseThrow())
                 .get(node)
                 .evaluation();
         return evaluation instanceof Refused refused ? PodNames.ALL.text(refused.message()) : "";

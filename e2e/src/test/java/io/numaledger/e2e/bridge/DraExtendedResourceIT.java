@@ -51,7 +51,7 @@ class DraExtendedResourceIT {
     private static Explanation explain(String pod, int node) {
         return Explanation.ofAll(
                         nodes.bridge().cluster(),
-                        nodes.bridge().cluster().pod("default/" + pod).orElseThrow())
+                        nodes.bridge().cluster().pods().get("default/" + pod).orElseThrow())
                 .get(node);
     }
 
@@ -93,7 +93,8 @@ class DraExtendedResourceIT {
         nodes.cordon(Set.of("far", "near", "without"));
         create(SimplePod.named("waits"));
         await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> nodes.bridge().cluster().pod("default/waits").isPresent());
+                .until(() ->
+                        nodes.bridge().cluster().pods().get("default/waits").isPresent());
         Explanation far = explain("waits", 0);
         assertThat(far.nodeReasons()).extracting(PodNames.ALL::text).containsExactly("the node is cordoned");
         assertThat(far.confidence()).isEqualTo(Confidence.PREDICTED);

@@ -138,8 +138,8 @@ class GroupCrashIT {
     /** The write that the bridge does first. */
     private void releaseFirst() throws IOException {
         await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> nodes.bridge().cluster().pod("default/g-0").isPresent());
-        PodFacts pod = nodes.bridge().cluster().pod("default/g-0").orElseThrow();
+                .until(() -> nodes.bridge().cluster().pods().get("default/g-0").isPresent());
+        PodFacts pod = nodes.bridge().cluster().pods().get("default/g-0").orElseThrow();
         try (KubernetesClient client = ClusterReader.client(Optional.of(kubeconfig))) {
             new ApiGroupWriter(client).release(pod, "a", Optional.empty());
         }

@@ -59,7 +59,7 @@ record KnownPods(BridgedCluster cluster) {
                         pod.getMetadata().getDeletionTimestamp(),
                         pod.getMetadata().getAnnotations(),
                         pod.getStatus()));
-        Optional<PodFacts> shown = cluster.bridge().cluster().pod("default/" + name);
+        Optional<PodFacts> shown = cluster.bridge().cluster().pods().get("default/" + name);
         lines.add("the bridge knows %s as %s".formatted(name, shown));
         shown.filter(facts -> facts.node().isEmpty())
                 .ifPresent(facts -> cluster.bridge()

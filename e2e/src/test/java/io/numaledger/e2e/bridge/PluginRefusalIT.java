@@ -59,7 +59,7 @@ class PluginRefusalIT {
                 });
         Explanation explained = Explanation.ofAll(
                         nodes.bridge().cluster(),
-                        nodes.bridge().cluster().pod("default/d").orElseThrow())
+                        nodes.bridge().cluster().pods().get("default/d").orElseThrow())
                 .get(0);
         assertThat(explained.nodeReasons())
                 .singleElement()

@@ -297,14 +297,16 @@ class QuietWaitingIT {
                     Map.of());
             await("the bridge knows the pod")
                     .atMost(TIMEOUT)
-                    .until(() -> by.bridge().cluster().pod("default/" + name).isPresent());
+                    .until(() ->
+                            by.bridge().cluster().pods().get("default/" + name).isPresent());
             assertThat(by.filter(pod, nodes)).contains("\"NodeNames\":[]");
         }
         pass(PendingPods.HOLD_AFTER);
         cluster.deletePod("reserved-0-b");
         await("the node could run an older pod")
                 .atMost(TIMEOUT)
-                .until(() -> by.bridge().cluster().pod("default/reserved-0-b").isEmpty());
+                .until(() ->
+                        by.bridge().cluster().pods().get("default/reserved-0-b").isEmpty());
         return older;
     }
 

@@ -81,7 +81,7 @@ class ResizeIT {
     /** What the bridge says of node {@code a} as a whole. */
     private static List<String> nodeReasons(String pod) {
         ClusterState cluster = nodes.bridge().cluster();
-        return Explanation.ofAll(cluster, cluster.pod("default/" + pod).orElseThrow()).stream()
+        return Explanation.ofAll(cluster, cluster.pods().get("default/" + pod).orElseThrow()).stream()
                 .filter(verdict -> verdict.node().node().name().equals("a"))
                 .flatMap(verdict -> verdict.nodeReasons().stream())
                 .map(PodNames.ALL::text)
@@ -133,7 +133,8 @@ class ResizeIT {
                         shown.getSpec().getContainers().get(0).getResources().getRequests());
         nodes.create(SimplePod.named("marker").scheduledBy("nobody"), 1);
         await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> nodes.bridge().cluster().pod("default/marker").isPresent());
+                .until(() ->
+                        nodes.bridge().cluster().pods().get("default/marker").isPresent());
     }
 
     @Test

@@ -114,14 +114,16 @@ public final class EvaluatedZones implements Zones {
 
     @Override
     public JsonNode explainGroup(String key, OptionalInt least) throws IOException {
-        PodGroupName name = cluster.groups().stream()
+        PodGroupName name = cluster.pods().groups().stream()
                 .sorted()
                 .filter(each -> each.toString().equals(key))
                 .findFirst()
                 .orElseThrow(() -> UnknownNameException.group(
                         key,
-                        cluster.groups().stream().map(PodGroupName::toString).toList()));
-        int all = cluster.groupMembers(name).size();
+                        cluster.pods().groups().stream()
+                                .map(PodGroupName::toString)
+                                .toList()));
+        int all = cluster.pods().ofGroup(name).size();
         OptionalInt said = least.isPresent() ? least : GroupExplanation.least(cluster, name);
         return json(GroupExplanation.of(cluster, name, said.orElse(all)));
     }

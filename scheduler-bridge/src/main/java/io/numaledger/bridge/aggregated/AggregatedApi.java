@@ -187,13 +187,16 @@ public final class AggregatedApi {
                 return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(each));
             }
         }
-        Optional<String> unknown =
-                evicted.stream().filter(each -> cluster.pod(each).isEmpty()).findFirst();
+        Optional<String> unknown = evicted.stream()
+                .filter(each -> cluster.pods().get(each).isEmpty())
+                .findFirst();
         if (unknown.isPresent()) {
             return Answer.text(404, "pods \"%s\" not found".formatted(unknown.get()));
         }
         Optional<PodManifest> described = name.isEmpty() ? Optional.of(manifest(spec, namespace)) : Optional.empty();
-        Optional<PodFacts> pod = name.isEmpty() ? described.map(PodManifest::pod) : cluster.pod(namespace + "/" + name);
+        Optional<PodFacts> pod = name.isEmpty()
+                ? described.map(PodManifest::pod)
+                : cluster.pods().get(namespace + "/" + name);
         if (pod.isEmpty()) {
             return Answer.text(404, "pods \"%s\" not found".formatted(name));
         }

@@ -95,7 +95,8 @@ public final class BindVerb {
     private Optional<String> bind(String namespace, String name, String uid, String node) {
         PodFacts pod;
         try {
-            Optional<PodFacts> known = cluster.pod(namespace + "/" + name)
+            Optional<PodFacts> known = cluster.pods()
+                    .get(namespace + "/" + name)
                     .filter(facts -> facts.uid().equals(Optional.of(uid)));
             Optional<PodFacts> found = known.isPresent() ? known : binder.read(namespace, name, uid);
             if (found.isEmpty()) {

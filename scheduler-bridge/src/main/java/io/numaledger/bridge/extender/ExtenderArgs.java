@@ -73,7 +73,7 @@ record ExtenderArgs(
 
     /** The same with the pod as the API server's watch shows it now. Before it does, the pod is that of the request. */
     ExtenderArgs shown(ClusterState cluster) {
-        return new ExtenderArgs(cluster.known(pod), cluster.nominatedNode(pod), names, objects, full);
+        return new ExtenderArgs(cluster.pods().known(pod), cluster.nominated().nodeOf(pod), names, objects, full);
     }
 
     /** The same with these nodes. */

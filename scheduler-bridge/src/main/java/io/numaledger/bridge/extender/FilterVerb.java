@@ -76,7 +76,7 @@ public final class FilterVerb {
 
         /** Whether only the replica that binds can answer: it plans the pod's group. */
         public boolean isOfGang() {
-            return gangs.isMember(cluster.known(args.pod()));
+            return gangs.isMember(cluster.pods().known(args.pod()));
         }
 
         public byte[] answer() throws IOException {
@@ -202,7 +202,7 @@ public final class FilterVerb {
         if (result.admitting() > 0) {
             return;
         }
-        if (cluster.shows(pod)) {
+        if (cluster.pods().shows(pod)) {
             listener.refused(pod, result);
             return;
         }

@@ -86,11 +86,11 @@ public final class PreemptVerb {
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         JsonNode args = read(body);
-        PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
+        PodFacts pod = cluster.pods().known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
         EvaluationBudget budget = EvaluationBudget.ofSearch(pod, cluster.costlyPods());
         boolean waits = isHeld(pod)
-                || cluster.awaitsNamedVictims(pod)
+                || cluster.nominated().awaitsNamedVictims(pod)
                 || waitsForReleases(pod, limit, budget)
                 || isToBeNominated.test(pod);
         SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
@@ -108,7 +108,7 @@ public final class PreemptVerb {
             find(use.get(), pod, proposal, limit)
                     .filter(victims ->
                             !victims.pods().isEmpty() || proposal.uids().isEmpty())
-                    .filter(victims -> !cluster.areNamedForAnother(pod, victims.pods()))
+                    .filter(victims -> !cluster.nominated().areNamedForAnother(pod, victims.pods()))
                     .ifPresent(victims -> {
                         Set<String> uids = new HashSet<>();
                         victims.pods().forEach(victim -> uids.add(victim.uid().orElseThrow()));
@@ -119,7 +119,7 @@ public final class PreemptVerb {
         Map<String, List<PodFacts>> named = new HashMap<>();
         found.forEach((node, victims) -> named.put(node, victims.pods()));
         named.values().removeIf(List::isEmpty);
-        cluster.victimsNamed(pod, named);
+        cluster.nominated().victimsNamed(pod, named);
         listener.preempting(pod, proposals.size(), found);
         return JSON.writeValueAsBytes(result);
     }
@@ -134,9 +134,11 @@ public final class PreemptVerb {
      * have tried it there. Another pod may have the place by now: then others have to end, or nobody would wake the pod.
      */
     private boolean waitsForReleases(PodFacts pod, SearchLimit limit, EvaluationBudget budget) {
-        return cluster.nominatedNode(pod)
+        return cluster.nominated()
+                .nodeOf(pod)
                 .flatMap(node -> cluster.use(node, budget))
-                .filter(use -> cluster.hasJustNamedVictims(pod) || !use.now().admits(pod))
+                .filter(use -> cluster.nominated().hasJustNamedVictims(pod)
+                        || !use.now().admits(pod))
                 .flatMap(use -> find(use, pod, NOTHING, limit))
                 .filter(victims -> victims.pods().isEmpty())
                 .isPresent();

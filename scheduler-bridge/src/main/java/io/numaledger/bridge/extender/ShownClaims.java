@@ -26,11 +26,12 @@ final class ShownClaims {
 
     /** Waits for them, but not for longer than the timeout. */
     void await(PodFacts asked) {
-        if (asked.claims().isEmpty() || !requiresAlignment(cluster.known(asked))) {
+        if (asked.claims().isEmpty() || !requiresAlignment(cluster.pods().known(asked))) {
             return;
         }
         try {
-            var unused = cluster.changes().await(() -> cluster.claims().know(cluster.known(asked)), timeout);
+            var unused = cluster.changes()
+                    .await(() -> cluster.claims().know(cluster.pods().known(asked)), timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

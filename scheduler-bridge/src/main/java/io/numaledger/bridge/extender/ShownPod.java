@@ -28,7 +28,7 @@ final class ShownPod {
     static Optional<PodFacts> find(JsonParser json, ClusterState cluster) throws IOException {
         ShownPod pod = new ShownPod(json);
         pod.read();
-        return cluster.pod(pod.namespace + "/" + pod.name).filter(pod::isShownAs);
+        return cluster.pods().get(pod.namespace + "/" + pod.name).filter(pod::isShownAs);
     }
 
     private boolean isShownAs(PodFacts shown) {

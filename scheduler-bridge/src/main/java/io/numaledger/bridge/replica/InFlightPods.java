@@ -36,7 +36,7 @@ public final class InFlightPods implements Leadership.CatchUp {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < TIMEOUT.toNanos()) {
             // Again each time: a pod may be deleted meanwhile.
-            if (bound().stream().noneMatch(cluster::isUnbound)) {
+            if (bound().stream().noneMatch(cluster.pods()::isUnbound)) {
                 return;
             }
             Thread.sleep(POLL.toMillis());

@@ -221,7 +221,7 @@ public final class Bridge implements AutoCloseable {
                     log.info(
                             "event=bridge.ready nodes={} pods={} took_ms={}",
                             nodes,
-                            cluster.podCount(),
+                            cluster.pods().count(),
                             (System.nanoTime() - begun) / 1_000_000);
                 });
     }

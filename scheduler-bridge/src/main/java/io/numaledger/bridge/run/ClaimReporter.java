@@ -74,7 +74,7 @@ final class ClaimReporter {
                 ended.put(key, pod);
             }
         });
-        for (PodFacts pod : cluster.pods()) {
+        for (PodFacts pod : cluster.pods().all()) {
             if (pod.running() && !pod.terminating()) {
                 ended.remove(key(pod));
             }

@@ -66,7 +66,7 @@ final class KeptClaims {
     /** Call it every ten seconds or so on the replica that leads. */
     void check() {
         Map<String, Kept> found = new HashMap<>();
-        for (PodFacts pod : cluster.pods()) {
+        for (PodFacts pod : cluster.pods().all()) {
             if (!pod.claims().isEmpty() && pod.node().isEmpty() && !pod.terminating() && pod.refusedForZones()) {
                 List<ResourceClaim> allocated = cluster.claims().claimsOf(pod).stream()
                         .filter(claim -> claim.allocation().isPresent())

@@ -91,7 +91,7 @@ public final class PendingPods {
 
     /** The process that led before this one may have refused pods. */
     void restore() {
-        cluster.unboundPods().stream()
+        cluster.pods().unbound().stream()
                 .filter(pod -> pod.refusedForZones() && schedulers.contains(pod.scheduler()))
                 .forEach(queue::restore);
     }

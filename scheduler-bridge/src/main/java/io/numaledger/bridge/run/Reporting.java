@@ -59,7 +59,7 @@ final class Reporting {
 
     /** Call it on the replica that leads. */
     void podChanged(PodFacts pod) {
-        cluster.pod(pod.key()).ifPresent(known -> {
+        cluster.pods().get(pod.key()).ifPresent(known -> {
             links.podChanged(known);
             claims.podChanged(known, cluster);
         });

@@ -200,7 +200,8 @@ public final class ClusterWatch implements AutoCloseable {
 
     /** The deleted object may consist of its name only. */
     private void podDeleted(PodObject pod) {
-        Optional<PodFacts> known = cluster.pod(pod.key())
+        Optional<PodFacts> known = cluster.pods()
+                .get(pod.key())
                 .filter(facts ->
                         facts.uid().equals(Optional.ofNullable(pod.getMetadata().getUid())));
         known.ifPresent(facts -> {

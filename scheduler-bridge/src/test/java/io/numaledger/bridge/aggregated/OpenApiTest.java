@@ -87,7 +87,7 @@ class OpenApiTest {
                         .at("/pods/0/claims/devices/0/zones/0")
                         .asText())
                 .isEqualTo("node-1");
-        PodFacts pod = cluster.state.pod("default/claiming").orElseThrow();
+        PodFacts pod = cluster.state.pods().get("default/claiming").orElseThrow();
         assertThat(violations(
                         schema("Explanation"),
                         JSON.valueToTree(ExplanationJson.full(

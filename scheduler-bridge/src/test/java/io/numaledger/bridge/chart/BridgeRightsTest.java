@@ -136,7 +136,7 @@ class BridgeRightsTest {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);
             await().atMost(TIMEOUT)
-                    .until(() -> bridge.cluster().pod("default/large").isPresent());
+                    .until(() -> bridge.cluster().pods().get("default/large").isPresent());
             String bound = bind(bridge, "fits");
             String filtered = filter(bridge, "large");
 
@@ -164,7 +164,7 @@ class BridgeRightsTest {
         pod("waits", "3");
         pod("waits-less", "2");
         await().atMost(TIMEOUT)
-                .until(() -> bridge.cluster().pod("default/waits-less").isPresent());
+                .until(() -> bridge.cluster().pods().get("default/waits-less").isPresent());
         assertThat(bind(bridge, "holder")).isEqualTo("{\"Error\":\"\"}");
         assertThat(filter(bridge, "waits")).contains("NUMA: no zone can take 3 cpu");
 

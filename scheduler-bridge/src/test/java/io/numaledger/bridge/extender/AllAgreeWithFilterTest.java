@@ -78,7 +78,7 @@ class AllAgreeWithFilterTest {
                 ", creationTimestamp: \"2026-01-01T00:00:0%dZ\"".formatted(random.nextInt(3)),
                 "  priority: " + random.nextInt(3),
                 ", phase: Pending" + (nominated ? ", nominatedNodeName: n" : "")));
-        return cluster.state.pod("default/" + name).orElseThrow();
+        return cluster.state.pods().get("default/" + name).orElseThrow();
     }
 
     private void plan(PodFacts pod, Random random) {
@@ -172,7 +172,7 @@ class AllAgreeWithFilterTest {
             isLeft(pending("older" + i, random, random.nextInt(4) == 0));
         }
         nanos += Duration.ofSeconds(2).toNanos();
-        cluster.state.pod("default/u" + random.nextInt(2)).ifPresent(cluster.state::podDeleted);
+        cluster.state.pods().get("default/u" + random.nextInt(2)).ifPresent(cluster.state::podDeleted);
         PodFacts newcomer = pending("newcomer", random, false);
 
         Explanation explanation = ExplanationLimits.explain(
@@ -204,7 +204,7 @@ class AllAgreeWithFilterTest {
         }
         claims.claim("newcomer", 1 + random.nextInt(2));
         cluster.apply(TestClaims.yaml("newcomer", "cpu: \"2\", memory: 1Gi", "required", "newcomer"));
-        PodFacts newcomer = cluster.state.pod("default/newcomer").orElseThrow();
+        PodFacts newcomer = cluster.state.pods().get("default/newcomer").orElseThrow();
 
         boolean left = isLeft(newcomer);
 
@@ -256,7 +256,7 @@ class AllAgreeWithFilterTest {
         } else if (advice.startsWith("the pod would fit without ")) {
             end(WITHOUT.matcher(advice)
                     .results()
-                    .flatMap(match -> cluster.state.pod("default/" + match.group(1)).stream())
+                    .flatMap(match -> cluster.state.pods().get("default/" + match.group(1)).stream())
                     .toList());
             if (advice.contains("in-flight")) {
                 cluster.state.cancel("n", IN_FLIGHT);

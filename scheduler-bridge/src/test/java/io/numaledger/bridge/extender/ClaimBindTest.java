@@ -109,7 +109,8 @@ class ClaimBindTest {
     }
 
     private boolean admits() {
-        return cluster.evaluate(List.of("n"), cluster.state.pod("default/x").orElseThrow())
+        return cluster.evaluate(
+                        List.of("n"), cluster.state.pods().get("default/x").orElseThrow())
                 .get(0)
                 .admits();
     }

@@ -76,7 +76,7 @@ class ExtenderArgsTest {
     }
 
     private ExtenderArgs read(String status, String spec) {
-        String uid = cluster.state.pod("default/p").orElseThrow().uid().orElseThrow();
+        String uid = cluster.state.pods().get("default/p").orElseThrow().uid().orElseThrow();
         String metadata = "{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"%s\"}".formatted(uid);
         String body = "{\"Pod\":{\"metadata\":%s,\"spec\":%s,\"status\":%s},\"NodeNames\":[\"a\"]}"
                 .formatted(metadata, spec, status);

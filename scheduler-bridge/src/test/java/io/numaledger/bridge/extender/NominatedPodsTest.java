@@ -116,14 +116,14 @@ class NominatedPodsTest {
                 A,
                 A.replace("name: a,", "name: c,").replace("uid-a", "uid-c").replace("nodeName: n", "nodeName: m"));
         PodFacts third = ClusterYaml.pending("third", "cpu: \"4\", memory: 1Gi");
-        PodFacts a = cluster.state.pod("default/a").orElseThrow();
-        PodFacts c = cluster.state.pod("default/c").orElseThrow();
+        PodFacts a = cluster.state.pods().get("default/a").orElseThrow();
+        PodFacts c = cluster.state.pods().get("default/c").orElseThrow();
         cluster.deletePod("first");
-        cluster.state.victimsNamed(third, Map.of("n", List.of(a), "m", List.of(c)));
+        cluster.state.nominated().victimsNamed(third, Map.of("n", List.of(a), "m", List.of(c)));
 
         assertThat(filter("third", 4, "").path("NodeNames")).as("nobody ends").isEmpty();
         cluster.apply(ClusterYaml.terminating(A));
-        assertThat(cluster.state.nominatedNode(third)).contains("n");
+        assertThat(cluster.state.nominated().nodeOf(third)).contains("n");
         assertThat(filter("third", 4, "").path("NodeNames")).hasToString("[\"n\"]");
         assertThat(filter("second", 4, "").path("NodeNames")).isEmpty();
     }

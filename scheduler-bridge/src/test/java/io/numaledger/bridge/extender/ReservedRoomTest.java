@@ -113,8 +113,8 @@ class ReservedRoomTest {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", cpus(4), "1-4"));
         nominate("one", cpus(3), 10);
         nominate("two", cpus(3), 10);
-        PodFacts one = cluster.state.pod("default/one").orElseThrow();
-        PodFacts two = cluster.state.pod("default/two").orElseThrow();
+        PodFacts one = cluster.state.pods().get("default/one").orElseThrow();
+        PodFacts two = cluster.state.pods().get("default/two").orElseThrow();
 
         assertThat(Stream.of(one, two)
                         .filter(pod -> cluster.state

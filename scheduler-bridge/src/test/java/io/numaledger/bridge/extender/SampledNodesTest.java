@@ -96,7 +96,7 @@ class SampledNodesTest {
 
     private PodFacts pod(String name, String spec) {
         cluster.apply(ClusterYaml.pod(name, CPUS_2, "", "  nodeSelector: {pool: a}\n" + spec, ""));
-        return cluster.state.pod("default/" + name).orElseThrow();
+        return cluster.state.pods().get("default/" + name).orElseThrow();
     }
 
     private JsonNode filter(String name, String status, List<String> nodes) throws IOException {
@@ -329,8 +329,16 @@ class SampledNodesTest {
         cluster.apply(ClusterYaml.running("faster", "fits", CPUS_2, "4,7"));
         assertThat(isAdmittedByFits("one", ", \"nominatedNodeName\": \"fits\"")).isFalse();
 
-        cluster.state.victimsNamed(
-                one, Map.of("fits", List.of(cluster.state.pod("default/faster").orElseThrow())));
+        cluster.state
+                .nominated()
+                .victimsNamed(
+                        one,
+                        Map.of(
+                                "fits",
+                                List.of(cluster.state
+                                        .pods()
+                                        .get("default/faster")
+                                        .orElseThrow())));
         shown("one", FOR_FITS);
 
         pass(Duration.ofSeconds(3));

@@ -119,7 +119,8 @@ class ApiFaultsTest {
         startBridge();
         Pod slow = create("slow");
         Pod other = create("other");
-        await().atMost(SOON).until(() -> bridge.cluster().pod("default/other").isPresent());
+        await().atMost(SOON)
+                .until(() -> bridge.cluster().pods().get("default/other").isPresent());
         server.faults().always(any -> true, new Fault.Delay(Duration.ofSeconds(5)));
 
         CompletableFuture<String> bound = CompletableFuture.supplyAsync(() -> bind(slow));
@@ -149,7 +150,8 @@ class ApiFaultsTest {
     void listsAgainWithPausesWhileWatchesExpire() throws Exception {
         startBridge();
         Pod before = create("before");
-        await().atMost(SOON).until(() -> bridge.cluster().pod("default/before").isPresent());
+        await().atMost(SOON)
+                .until(() -> bridge.cluster().pods().get("default/before").isPresent());
         AtomicLong watches = new AtomicLong();
         server.faults()
                 .always(
@@ -169,11 +171,12 @@ class ApiFaultsTest {
         Pod meanwhile = create("meanwhile");
         await("lists show it")
                 .atMost(SOON)
-                .until(() -> bridge.cluster().pod("default/meanwhile").isPresent());
+                .until(() -> bridge.cluster().pods().get("default/meanwhile").isPresent());
         assertThat(watches.get()).as("watches begun within %d s", seconds).isLessThan(100 * seconds);
         server.faults().clear();
         Pod after = create("after");
-        await().atMost(SOON).until(() -> bridge.cluster().pod("default/after").isPresent());
+        await().atMost(SOON)
+                .until(() -> bridge.cluster().pods().get("default/after").isPresent());
         assertThat(passesTheFilter(after)).isTrue();
         assertThat(bind(meanwhile)).isEmpty();
     }
@@ -194,7 +197,7 @@ class ApiFaultsTest {
                         request -> request.path().endsWith("/noderesourcetopologies"),
                         new Fault.ErrorResponse(401, "Unauthorized", Optional.empty()));
         startBridge();
-        assertThat(bridge.cluster().podCount()).isOne();
+        assertThat(bridge.cluster().pods().count()).isOne();
         assertThat(bridge.cluster().snapshot("n").orElseThrow().topology()).isPresent();
     }
 }

@@ -158,9 +158,9 @@ class ClaimReporterTest {
     void reportsAPodThatEndsBeforeItIsLookedAt() throws IOException {
         allocate("vf-3");
         cluster.apply(demanding("required", "1970-01-01T00:00:01Z"));
-        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        reporter.podChanged(cluster.state.pods().get("default/a").orElseThrow(), cluster.state);
         cluster.apply(ClusterYaml.terminating(demanding("required", "1970-01-01T00:00:01Z")));
-        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        reporter.podChanged(cluster.state.pods().get("default/a").orElseThrow(), cluster.state);
         cluster.deletePod("a");
 
         assertThat(events(true))
@@ -173,9 +173,9 @@ class ClaimReporterTest {
     @Test
     void forgetsAPodThatTurnsOutToBeAligned() throws IOException {
         allocate("vf-3");
-        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        reporter.podChanged(cluster.state.pods().get("default/a").orElseThrow(), cluster.state);
         cluster.apply(pod().replace("1-2", "5-6"));
-        reporter.podChanged(cluster.state.pod("default/a").orElseThrow(), cluster.state);
+        reporter.podChanged(cluster.state.pods().get("default/a").orElseThrow(), cluster.state);
         cluster.deletePod("a");
 
         assertThat(events(true)).isEmpty();

@@ -183,11 +183,15 @@ class HostileObjectsTest {
     void aRecordIsReadOnceForEachVersionOfItsPod() throws Exception {
         annotate(PLACEMENT, "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"1-4\"}]}");
         await().atMost(SOON)
-                .until(() -> bridge.cluster().pod("default/owned").orElseThrow().observed());
-        var read = bridge.cluster().pod("default/owned").orElseThrow().records();
+                .until(() -> bridge.cluster()
+                        .pods()
+                        .get("default/owned")
+                        .orElseThrow()
+                        .observed());
+        var read = bridge.cluster().pods().get("default/owned").orElseThrow().records();
 
         assertThat(filter()).containsExactlyInAnyOrder("m", "n");
-        assertThat(bridge.cluster().pod("default/owned").orElseThrow().records())
+        assertThat(bridge.cluster().pods().get("default/owned").orElseThrow().records())
                 .isSameAs(read);
         assertThat(read.placement().orElseThrow().believed()).isPresent();
     }

@@ -72,7 +72,7 @@ class LinkReporterTest {
                 ", annotations: {" + annotations + "}",
                 "  nodeName: n",
                 ", phase: Running"));
-        reporter.podChanged(cluster.state.pod("default/x").orElseThrow());
+        reporter.podChanged(cluster.state.pods().get("default/x").orElseThrow());
     }
 
     private List<String> events() {

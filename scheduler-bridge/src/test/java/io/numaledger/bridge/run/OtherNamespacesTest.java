@@ -141,7 +141,7 @@ class OtherNamespacesTest {
 
     private void answers(String name, List<String> said) throws IOException {
         String names = NODES.stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
-        PodFacts pod = cluster.state.pod("default/" + name).orElseThrow();
+        PodFacts pod = cluster.state.pods().get("default/" + name).orElseThrow();
         String json =
                 "{\"Pod\":{\"metadata\":{\"name\":\"%s\",\"namespace\":\"default\",\"uid\":\"%s\"},\"spec\":{\"priority\":9}}"
                         .formatted(name, pod.uid().orElseThrow());
@@ -181,7 +181,7 @@ class OtherNamespacesTest {
                 .forEach(node -> said.add(
                         NodeJson.detailed(node, cluster.state, OF_DEFAULT).toString()));
         for (String name : List.of("linked", "cpus", "memory", "wide")) {
-            PodFacts pod = cluster.state.pod("default/" + name).orElseThrow();
+            PodFacts pod = cluster.state.pods().get("default/" + name).orElseThrow();
             ExplanationLimits.explain(cluster.state, List.of(), pod, List.of(), (any, nodes) -> Set.of())
                     .forEach(each ->
                             said.add(ExplanationJson.full(each, OF_DEFAULT).toString()));

@@ -100,7 +100,8 @@ class ReservationsTest {
                           containers:
                           - {name: c, image: x, resources: {limits: {cpu: "%d", memory: 1Gi}, requests: {cpu: "%2$d", memory: 1Gi}}}
                         """.formatted(name, cpus)).create();
-        await().atMost(SOON).until(() -> bridge.cluster().pod("default/" + name).isPresent());
+        await().atMost(SOON)
+                .until(() -> bridge.cluster().pods().get("default/" + name).isPresent());
         return (Pod) created;
     }
 

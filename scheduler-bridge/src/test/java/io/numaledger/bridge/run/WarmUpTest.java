@@ -43,7 +43,7 @@ class WarmUpTest {
         assertThat(run(() -> 0)).isEqualTo(WarmUp.CALLS);
 
         assertThat(cluster.state.versions().last()).isEqualTo(version);
-        assertThat(cluster.state.podCount()).isZero();
+        assertThat(cluster.state.pods().count()).isZero();
         assertThat(cluster.state.reservations()).isZero();
         assertThat(logged.toString(StandardCharsets.UTF_8)).isEmpty();
     }

@@ -98,7 +98,7 @@ class WritesApartTest {
                 spec: {containers: [{name: c, image: x, resources: {limits: {cpu: "%d", memory: 1Gi}}}]}
                 """.formatted(name, cpus)).create();
         Wait.until("the bridge knows the pod")
-                .holds(() -> bridge.cluster().pod("default/" + name).isPresent());
+                .holds(() -> bridge.cluster().pods().get("default/" + name).isPresent());
         return created;
     }
 

@@ -64,7 +64,7 @@ class ClusterWatchTest {
                 goOn.countDown();
                 started.join();
                 assertThat(cluster.snapshots()).hasSize(NODES);
-                assertThat(cluster.podCount()).isOne();
+                assertThat(cluster.pods().count()).isOne();
             }
         }
     }

@@ -111,7 +111,7 @@ final class Gang {
     }
 
     Members members(ClusterState cluster, PodGroupName name, PodFacts called) {
-        List<PodFacts> all = cluster.groupMembers(name);
+        List<PodFacts> all = cluster.pods().ofGroup(name);
         bound.retainAll(all.stream().flatMap(pod -> pod.uid().stream()).toList());
         Predicate<PodFacts> isBound = pod -> pod.node().isPresent() || wasBound(pod);
         List<PodFacts> unbound = new ArrayList<>(List.of(called));

@@ -120,7 +120,8 @@ final class GangPlanner {
         List<List<PodFacts>> kinds = planner.kinds(members.unbound());
         Set<String> nodes = new TreeSet<>(names.index().names(feasible));
         if (nominatedNode.isPresent()) {
-            members.unbound().forEach(member -> cluster.nominatedNode(member).ifPresent(nodes::add));
+            members.unbound()
+                    .forEach(member -> cluster.nominated().nodeOf(member).ifPresent(nodes::add));
         }
         Set<String> beyond = kinds.size() > 1 ? domainWithout(nodes) : Set.of();
         nodes.addAll(beyond);
@@ -201,7 +202,8 @@ final class GangPlanner {
 
     /** A pod for which others were evicted has to run where they were. */
     private Set<String> excluded(PodFacts member, Set<String> beyond, Basis basis) {
-        Optional<String> nominated = nominatedNode.isPresent() ? cluster.nominatedNode(member) : Optional.empty();
+        Optional<String> nominated =
+                nominatedNode.isPresent() ? cluster.nominated().nodeOf(member) : Optional.empty();
         if (nominated.isPresent()) {
             return basis.uses().stream()
                     .map(use -> use.node().name())

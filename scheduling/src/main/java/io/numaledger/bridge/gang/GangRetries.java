@@ -45,7 +45,8 @@ final class GangRetries {
         PodFacts pod = refusal.pod();
         Gang.Members members = gang.members(cluster, name, pod);
         Optional<PodGroup> group = groups.get(name);
-        boolean waits = cluster.pod(pod.key())
+        boolean waits = cluster.pods()
+                .get(pod.key())
                 .filter(shown -> shown.isSameAs(pod) && shown.node().isEmpty())
                 .isPresent();
         if (!waits || group.isEmpty() || members.needed(group.get()) <= 0) {

@@ -226,7 +226,7 @@ public final class Gangs {
                     }
                 }
                 if (gang.plans().isEmpty()
-                        && cluster.groupMembers(next.getKey()).isEmpty()) {
+                        && cluster.pods().ofGroup(next.getKey()).isEmpty()) {
                     all.remove();
                 }
             }

@@ -48,7 +48,7 @@ final class LateMembers {
 
     /** How many pods kube-scheduler has bound, or may try. */
     private int ready(PodGroupName name, PodFacts called) {
-        long others = cluster.groupMembers(name).stream()
+        long others = cluster.pods().ofGroup(name).stream()
                 .filter(member -> !member.isSameAs(called) && !Gang.isGated(member))
                 .count();
         return (int) others + 1;
@@ -56,6 +56,6 @@ final class LateMembers {
 
     /** Forgets groups without pods. */
     void expire() {
-        awaitedWith.keySet().removeIf(name -> cluster.groupMembers(name).isEmpty());
+        awaitedWith.keySet().removeIf(name -> cluster.pods().ofGroup(name).isEmpty());
     }
 }

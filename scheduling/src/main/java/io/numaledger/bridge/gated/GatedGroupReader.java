@@ -33,7 +33,7 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
 
     /** Absent for groups that were never gated, or that belong to other schedulers. */
     Optional<GatedGroup> read(PodGroupName name) {
-        List<PodFacts> own = cluster.groupMembers(name).stream()
+        List<PodFacts> own = cluster.pods().ofGroup(name).stream()
                 .filter(pod -> schedulers.contains(pod.scheduler()))
                 .sorted(WAITING_FIRST)
                 .toList();
@@ -86,7 +86,7 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
     private List<PodFacts> succeeded(PodGroupName name, List<PodFacts> own) {
         Set<Optional<String>> jobs = new HashSet<>();
         own.forEach(pod -> jobs.add(pod.group().job()));
-        return cluster.endedMembers(name).stream()
+        return cluster.pods().endedOfGroup(name).stream()
                 .filter(pod -> pod.phase() == PodPhase.SUCCEEDED)
                 .filter(pod -> name.kind() == PodGroupName.Kind.JOB_SET
                         || jobs.contains(pod.group().job()))

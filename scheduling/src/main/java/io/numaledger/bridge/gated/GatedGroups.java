@@ -83,7 +83,7 @@ public final class GatedGroups {
      * once a second.
      */
     public void check() {
-        List<GatedGroup> all = cluster.gatedGroups().stream()
+        List<GatedGroup> all = cluster.pods().gatedGroups().stream()
                 .map(reader::read)
                 .flatMap(Optional::stream)
                 .toList();

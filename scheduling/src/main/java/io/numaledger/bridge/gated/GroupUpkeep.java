@@ -57,7 +57,7 @@ record GroupUpkeep(
 
     /** A kubelet that has refused one of them is not asked again at once. */
     private void barRefused(GatedGroup members, GroupProgress progress, Instant now) {
-        cluster.endedMembers(members.name()).stream()
+        cluster.pods().endedOfGroup(members.name()).stream()
                 .filter(pod -> pod.node().isPresent()
                         && pod.reason().filter(RefusalReason::isByKubelet).isPresent())
                 .filter(progress::refusedByKubelet)

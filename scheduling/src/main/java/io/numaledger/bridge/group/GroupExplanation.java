@@ -62,7 +62,7 @@ public record GroupExplanation(
      * @param least how many of its pods have to run
      */
     public static GroupExplanation of(ClusterState cluster, PodGroupName name, int least) {
-        List<PodFacts> members = cluster.groupMembers(name);
+        List<PodFacts> members = cluster.pods().ofGroup(name);
         List<PodFacts> waiting =
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
@@ -99,7 +99,7 @@ public record GroupExplanation(
 
     /** How many pods of a group have to run, as its pods say. */
     public static OptionalInt least(ClusterState cluster, PodGroupName name) {
-        return cluster.groupMembers(name).stream()
+        return cluster.pods().ofGroup(name).stream()
                 .map(pod -> pod.group().minMember())
                 .filter(OptionalInt::isPresent)
                 .findFirst()

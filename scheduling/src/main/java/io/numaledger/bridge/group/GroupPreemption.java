@@ -135,7 +135,7 @@ public final class GroupPreemption {
     }
 
     private List<PodFacts> running(PodGroupName group) {
-        return cluster.groupMembers(group).stream()
+        return cluster.pods().ofGroup(group).stream()
                 .filter(member -> member.node().isPresent())
                 .toList();
     }

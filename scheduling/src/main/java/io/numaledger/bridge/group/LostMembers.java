@@ -133,7 +133,7 @@ public final class LostMembers {
     }
 
     private boolean isMissing(PodGroupName name, int least) {
-        List<PodFacts> members = cluster.groupMembers(name);
+        List<PodFacts> members = cluster.pods().ofGroup(name);
         long running = members.stream().filter(each -> each.node().isPresent()).count();
         long placed = members.stream()
                 .filter(each -> each.node().isPresent() || PlannedNode.of(each).isPresent())
@@ -146,7 +146,7 @@ public final class LostMembers {
         Instant now = clock.instant();
         places.values().removeIf(place -> {
             boolean over = !place.until().isAfter(now)
-                    || cluster.groupMembers(place.group()).stream()
+                    || cluster.pods().ofGroup(place.group()).stream()
                             .findFirst()
                             .filter(member -> isMissing(place.group(), member))
                             .isEmpty();

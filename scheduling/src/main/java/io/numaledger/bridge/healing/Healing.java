@@ -141,7 +141,7 @@ public final class Healing {
 
     /** The youngest first. A group's pods are left alone: the others of it wait for each. */
     private List<Misplaced> found() {
-        return cluster.pods().stream()
+        return cluster.pods().all().stream()
                 .filter(pod -> settings.schedulers().contains(pod.scheduler())
                         && !pod.isStatic()
                         && pod.uid().isPresent()

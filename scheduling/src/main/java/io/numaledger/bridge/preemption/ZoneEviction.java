@@ -78,11 +78,11 @@ public final class ZoneEviction {
         Instant now = clock.instant();
         examined.values().removeIf(until -> !until.isAfter(now));
         List<PodFacts> open = waiting.stream()
-                .map(pod -> cluster.pod(pod.key()).filter(pod::isSameAs).orElse(pod))
+                .map(pod -> cluster.pods().get(pod.key()).filter(pod::isSameAs).orElse(pod))
                 .filter(pod -> pod.node().isEmpty()
                         && pod.priority().preempts()
-                        && cluster.nominatedNode(pod).isEmpty()
-                        && !cluster.hasNamedVictims(pod)
+                        && cluster.nominated().nodeOf(pod).isEmpty()
+                        && !cluster.nominated().hasNamedVictims(pod)
                         && !examined.containsKey(pod.uid()))
                 .sorted(Comparator.comparing((PodFacts pod) -> -namespaces.leftOut(pod.namespace()))
                         .thenComparing(pod -> -pod.priority().value()))
@@ -133,7 +133,8 @@ public final class ZoneEviction {
     private void carryOut(Plan plan) {
         examined.put(plan.pod().uid(), clock.instant().plus(PLAN_TIMEOUT));
         String victims = plan.victims().stream().map(PodFacts::key).collect(Collectors.joining(","));
-        cluster.victimsNamed(plan.pod(), Map.of(plan.node(), plan.victims())); // before the nomination is seen
+        cluster.nominated()
+                .victimsNamed(plan.pod(), Map.of(plan.node(), plan.victims())); // before the nomination is seen
         try {
             evictor.nominate(plan.pod(), plan.node());
             for (PodFacts victim : plan.victims()) {

@@ -209,7 +209,7 @@ public final class PendingPodQueue {
 
     private void refused(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
-        Optional<String> uid = pod.uid().filter(any -> cluster.shows(pod));
+        Optional<String> uid = pod.uid().filter(any -> cluster.pods().shows(pod));
         if (uid.isEmpty() || (!byUid.containsKey(uid.get()) && !hasRoom(pod))) {
             remove(pod);
             return;
@@ -316,7 +316,7 @@ public final class PendingPodQueue {
         for (QueuedPod each : byAge) {
             endOverdueNomination(each, requests);
             each.addChanges(changed);
-            if (each.awaitsClaims && cluster.claims().know(cluster.known(each.pod()))) {
+            if (each.awaitsClaims && cluster.claims().know(cluster.pods().known(each.pod()))) {
                 each.awaitsClaims = false;
                 each.changed.or(each.refusedOn);
             }
@@ -329,10 +329,11 @@ public final class PendingPodQueue {
 
     private void endOverdueNomination(QueuedPod pending, List<Request> requests) {
         if (pending.nominations.isOverdue(nanos.getAsLong())) {
-            Optional<String> nominated = cluster.known(pending.pod()).priority().nominatedNode();
+            Optional<String> nominated =
+                    cluster.pods().known(pending.pod()).priority().nominatedNode();
             if (nominated.isPresent()
                     && !pending.nominations.isOther(nominated.get())
-                    && !cluster.hasNamedVictims(pending.pod())) {
+                    && !cluster.nominated().hasNamedVictims(pending.pod())) {
                 requests.add(new Request(pending.pod(), Optional.of(Requeuer.NO_NODE)));
             }
             pending.nominations.ended();
@@ -360,7 +361,7 @@ public final class PendingPodQueue {
     /** Absent if the pod has left the queue. */
     private synchronized Optional<PendingCheck> copied(PendingPod candidate, long now) {
         return queued(candidate).map(pending -> {
-            PodFacts pod = cluster.known(pending.pod());
+            PodFacts pod = cluster.pods().known(pending.pod());
             return new PendingCheck(
                     pending.pending(),
                     pending.calls(),
@@ -372,7 +373,8 @@ public final class PendingPodQueue {
                     pending.requests.count() == 0
                             && pending.isRetryDue(now)
                             && pending.nominations.mayBegin(now)
-                            && cluster.nominatedNode(pod)
+                            && cluster.nominated()
+                                    .nodeOf(pod)
                                     .filter(pending.nominations::isOther)
                                     .isEmpty());
         });
@@ -416,7 +418,7 @@ public final class PendingPodQueue {
         }
         best.ifPresent(node -> {
             pending.nominations.nominated(node, now);
-            cluster.nominate(pending.pod(), node);
+            cluster.nominated().nominate(pending.pod(), node);
         });
         pending.requests = pending.requests.requested(now);
         Optional<String> node = isRepeated ? pending.nominations.untried() : best;

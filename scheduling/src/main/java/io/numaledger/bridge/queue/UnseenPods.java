@@ -44,8 +44,9 @@ final class UnseenPods {
         if (pods.isEmpty()) {
             return List.of();
         }
-        List<Unseen> shown =
-                pods.values().stream().filter(each -> cluster.shows(each.pod())).toList();
+        List<Unseen> shown = pods.values().stream()
+                .filter(each -> cluster.pods().shows(each.pod()))
+                .toList();
         long now = nanos.getAsLong();
         pods.values().removeIf(each -> now - each.since() >= LIMIT.toNanos());
         pods.values().removeAll(shown);

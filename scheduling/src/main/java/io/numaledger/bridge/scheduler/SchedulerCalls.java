@@ -64,7 +64,7 @@ public final class SchedulerCalls {
 
     /** What is wrong, by scheduler. */
     public List<SchedulerFinding> findings(ClusterState cluster) {
-        return check(cluster).findings(cluster.pods(), clock.instant());
+        return check(cluster).findings(cluster.pods().all(), clock.instant());
     }
 
     /**
@@ -75,7 +75,7 @@ public final class SchedulerCalls {
     public Optional<SchedulerFinding> of(PodFacts pod, ClusterState cluster, boolean fits) {
         Instant now = clock.instant();
         return check(cluster)
-                .of(pod, cluster.pods(), now)
+                .of(pod, cluster.pods().all(), now)
                 .or(() -> fits && isNotAsked(pod)
                         ? Optional.of(new SchedulerFinding(
                                 Kind.NOT_ASKED,

@@ -14,7 +14,6 @@ import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -25,8 +24,6 @@ import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +38,6 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * The state of every node: free amounts, holders and reservations. Events of the API server change it, in any order. Any thread may read it.
@@ -79,16 +75,15 @@ public final class ClusterState {
     private final ClusterChanges changes = new ClusterChanges();
     private final ClusterNode.Shared shared;
     private final Map<String, ClusterNode> nodes = new ConcurrentHashMap<>();
-    private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final AtomicLong membershipVersion = new AtomicLong();
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
     private final NamespaceDefaults namespaceDefaults =
             new NamespaceDefaults(List.of(GpuLinks.DEFAULTS, AlignmentDemand.DEFAULTS));
+    private final ShownPods pods = new ShownPods(namespaceDefaults);
     private final ClusterClaims claims;
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
-    private final GroupMembers groups = new GroupMembers();
     private final RequestedBinds requestedBinds;
     private final RecentCostlyPods costlyPods;
 
@@ -96,7 +91,7 @@ public final class ClusterState {
     public ClusterState(
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
         this.claims = new ClusterClaims(this::devicesChanged, changes::changed, this::deviceClassesChanged, clock);
-        this.nominated = new NominatedPods(clock);
+        this.nominated = new NominatedPods(pods, clock);
         this.costlyPods = new RecentCostlyPods(clock);
         this.shared = new ClusterNode.Shared(
                 claims,
@@ -112,7 +107,7 @@ public final class ClusterState {
                 claims::served,
                 clock);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
-        this.requestedBinds = new RequestedBinds(this::pod, this::change, claims::requested);
+        this.requestedBinds = new RequestedBinds(pods::get, this::change, claims::requested);
         this.listener = listener;
     }
 
@@ -162,16 +157,13 @@ public final class ClusterState {
 
     public void podChanged(PodFacts seen) {
         PodFacts pod = namespaceDefaults.apply(seen);
-        PodFacts before = pods.put(pod.key(), pod);
-        if (before != null && !before.group().equals(pod.group())) {
-            groups.remove(before);
-        }
-        groups.put(pod);
-        if (before != null && !before.isSameAs(pod)) {
-            removeFromNode(before);
-        } else if (before != null && before.node().isPresent() && !before.node().equals(pod.node())) {
-            changeKnown(before.node().get(), node -> node.removePod(pod.key()));
-        }
+        pods.put(pod).ifPresent(before -> {
+            if (!before.isSameAs(pod)) {
+                removeFromNode(before);
+            } else if (!before.node().equals(pod.node())) {
+                before.node().ifPresent(name -> changeKnown(name, node -> node.removePod(pod.key())));
+            }
+        });
         requestedBinds.update(pod.key());
         nominated.put(pod).ifPresent(this::nominationEnded);
         pod.node().ifPresent(name -> {
@@ -200,10 +192,7 @@ public final class ClusterState {
     }
 
     public void podDeleted(PodFacts pod) {
-        pods.computeIfPresent(pod.key(), (key, known) -> known.isSameAs(pod) ? null : known);
-        if (!pods.containsKey(pod.key())) {
-            groups.remove(pod);
-        }
+        pods.remove(pod);
         requestedBinds.update(pod.key());
         nominated.remove(pod.key()).ifPresent(this::nominationEnded);
         removeFromNode(pod);
@@ -337,11 +326,6 @@ public final class ClusterState {
         listener.cancelled(pod);
     }
 
-    /** The bridge nominates a pod for a node: its place is reserved from now on, before the watch shows the nomination. */
-    public void nominate(PodFacts pod, String node) {
-        nominated.expect(pod, node);
-    }
-
     /** That node does not take the pod: its place is for others from now on, before the watch shows that the nomination has ended. */
     public void endNomination(PodFacts pod, String node) {
         nominated.expectEnd(pod, node);
@@ -349,6 +333,16 @@ public final class ClusterState {
     }
 
     // ---- reading
+
+    /** The pods as the watch shows them. */
+    public ShownPods pods() {
+        return pods;
+    }
+
+    /** The pods that are nominated for nodes, and those for which others are to end. */
+    public NominatedPods nominated() {
+        return nominated;
+    }
 
     /** For which pods nodes are reserved. */
     public ReservedNodes reserved() {
@@ -387,122 +381,6 @@ public final class ClusterState {
                 .flatMap(Optional::stream)
                 .map(use -> use.within(budget))
                 .toList();
-    }
-
-    /** The last that was seen of a pod, bound or not. */
-    public Optional<PodFacts> pod(String key) {
-        return Optional.ofNullable(pods.get(key));
-    }
-
-    /** The same pod as the watch shows it, unless it does not, or shows it bound. */
-    public PodFacts known(PodFacts pod) {
-        return pod(pod.key())
-                .filter(pod::isSameAs)
-                .filter(shown -> shown.node().isEmpty())
-                .orElseGet(() -> namespaceDefaults.apply(pod));
-    }
-
-    /** All pods. */
-    public Collection<PodFacts> pods() {
-        return Collections.unmodifiableCollection(pods.values());
-    }
-
-    /** The pods without a node, the oldest first. */
-    public List<PodFacts> unboundPods() {
-        return pods.values().stream()
-                .filter(pod -> pod.node().isEmpty() && !pod.terminating() && !pod.ended())
-                .sorted(PodFacts.BY_AGE)
-                .toList();
-    }
-
-    /** Whether the watch still shows a pod as unbound, or does not show it at all, that is bound. */
-    public boolean isUnbound(PodFacts bound) {
-        Optional<PodFacts> shown = pod(bound.key());
-        return shown.isEmpty()
-                || (shown.get().isSameAs(bound) && shown.get().node().isEmpty());
-    }
-
-    /** Whether the watch shows this pod. */
-    public boolean shows(PodFacts pod) {
-        return pod(pod.key()).filter(pod::isSameAs).isPresent();
-    }
-
-    /**
-     * Where pods are, or were a moment ago, evicted for this one.
-     *
-     * @param pod as its scheduler knows it, which may be before the watch shows it
-     */
-    public Optional<String> nominatedNode(PodFacts pod) {
-        return pod.priority().nominatedNode().or(() -> nominated.chosen(pod, this::ends));
-    }
-
-    private boolean ends(PodFacts pod) {
-        return pod(pod.key())
-                .filter(now -> now.isSameAs(pod) && !now.terminating() && !now.ended())
-                .isEmpty();
-    }
-
-    /**
-     * Victims were named for a pod.
-     *
-     * @param byNode node → the pods that end if the scheduler chooses it; at least one for each node
-     */
-    public void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
-        nominated.victimsNamed(pod, byNode);
-    }
-
-    /** Whether victims were named for a pod a moment ago, and its scheduler may be about to evict them. */
-    public boolean hasNamedVictims(PodFacts pod) {
-        return nominated.hasNamedVictims(pod);
-    }
-
-    /** Whether that was just now: the watch may not show yet what its scheduler has done since. */
-    public boolean hasJustNamedVictims(PodFacts pod) {
-        return nominated.hasJustNamedVictims(pod);
-    }
-
-    /** Whether one of these victims was named for another pod within the last two seconds. */
-    public boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
-        return nominated.areNamedForAnother(pod, victims);
-    }
-
-    /** The same while not all victims of one node are seen to end. */
-    public boolean awaitsNamedVictims(PodFacts pod) {
-        return nominated.awaitsNamedVictims(pod, this::ends);
-    }
-
-    /** The pods of a group that have not ended and are not terminating, the oldest first. */
-    public List<PodFacts> groupMembers(PodGroupName group) {
-        return members(group)
-                .filter(pod -> !pod.terminating() && !pod.ended())
-                .sorted(PodFacts.BY_AGE)
-                .toList();
-    }
-
-    /** The pods of a group that have ended. */
-    public List<PodFacts> endedMembers(PodGroupName group) {
-        return members(group).filter(PodFacts::ended).toList();
-    }
-
-    private Stream<PodFacts> members(PodGroupName group) {
-        return groups.of(group).stream()
-                .map(this::pod)
-                .flatMap(Optional::stream)
-                .filter(pod -> pod.group().group().equals(Optional.of(group)));
-    }
-
-    /** The groups of which a pod has, or had, the gate of groups. */
-    public Set<PodGroupName> gatedGroups() {
-        return groups.gated();
-    }
-
-    /** All groups that have pods. */
-    public Set<PodGroupName> groups() {
-        return groups.all();
-    }
-
-    public int podCount() {
-        return pods.size();
     }
 
     /** Absent for a node that the API server does not show. */

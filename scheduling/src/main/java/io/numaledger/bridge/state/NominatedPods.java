@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +23,7 @@ import java.util.stream.Stream;
  * <p>kube-scheduler ends a pod's nomination when it cannot bind the pod there (handleBindingCycleError, schedule_one.go), although the
  * zones of its victims may become free a moment later.
  */
-final class NominatedPods {
+public final class NominatedPods {
 
     /** How long a preemption is remembered: longer than agents need to report that victims are gone. */
     private static final Duration AWAITED = UnconfirmedDeletions.LIMIT.multipliedBy(2);
@@ -35,6 +34,7 @@ final class NominatedPods {
     /** How long a nomination by the bridge, or its end, counts before the watch shows it. */
     private static final Duration EXPECTED = Duration.ofSeconds(5);
 
+    private final ShownPods known;
     private final InstantSource clock;
 
     /** Pod key → the pod, as the watch shows it nominated. */
@@ -75,12 +75,13 @@ final class NominatedPods {
         }
     }
 
-    NominatedPods(InstantSource clock) {
+    NominatedPods(ShownPods known, InstantSource clock) {
+        this.known = known;
         this.clock = clock;
     }
 
-    /** The bridge nominates a pod for this node. */
-    void expect(PodFacts pod, String node) {
+    /** The bridge nominates a pod for a node: its place is reserved from now on, before the watch shows the nomination. */
+    public void nominate(PodFacts pod, String node) {
         expect(pod, node, false);
     }
 
@@ -168,11 +169,15 @@ final class NominatedPods {
     }
 
     private static Optional<String> nominationOf(@Nullable PodFacts pod) {
-        return Optional.ofNullable(pod).flatMap(known -> known.priority().nominatedNode());
+        return Optional.ofNullable(pod).flatMap(each -> each.priority().nominatedNode());
     }
 
-    /** Victims were named for a pod. kube-scheduler chooses a node, and the victims may end before the nomination is seen. */
-    synchronized void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
+    /**
+     * Victims were named for a pod. kube-scheduler chooses a node, and the victims may end before the nomination is seen.
+     *
+     * @param byNode node → the pods that end if the scheduler chooses it; at least one for each node
+     */
+    public synchronized void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
         Instant now = clock.instant();
         recent.values().removeIf(each -> !each.isWithin(AWAITED, now));
         if (!byNode.isEmpty()) {
@@ -183,25 +188,29 @@ final class NominatedPods {
     }
 
     /**
-     * The node for which the pod was nominated a moment ago, or that kube-scheduler has chosen of those for which victims were named.
+     * The node for which a pod is nominated, or was a moment ago, or that kube-scheduler has chosen of those for which victims were named.
      *
-     * @param ends whether a pod has ended or is terminating; takes no lock
+     * @param pod as its scheduler knows it, which may be before the watch shows it
      */
-    synchronized Optional<String> chosen(PodFacts pod, Predicate<PodFacts> ends) {
+    public Optional<String> nodeOf(PodFacts pod) {
+        return pod.priority().nominatedNode().or(() -> chosen(pod));
+    }
+
+    private synchronized Optional<String> chosen(PodFacts pod) {
         return recent(pod, AWAITED)
                 .flatMap(preemption -> preemption.byNode().entrySet().stream()
-                        .filter(node -> node.getValue().stream().allMatch(ends))
+                        .filter(node -> node.getValue().stream().allMatch(known::ends))
                         .map(Map.Entry::getKey)
                         .findFirst());
     }
 
     /** Whether victims were named for the pod a moment ago, and its scheduler may be about to evict them. */
-    synchronized boolean hasNamedVictims(PodFacts pod) {
+    public synchronized boolean hasNamedVictims(PodFacts pod) {
         return recent(pod, AWAITED).isPresent();
     }
 
-    /** Whether that was just now: not all that has followed may be seen yet. */
-    synchronized boolean hasJustNamedVictims(PodFacts pod) {
+    /** Whether that was just now: the watch may not show yet what its scheduler has done since. */
+    public synchronized boolean hasJustNamedVictims(PodFacts pod) {
         return recent(pod, SEEN).isPresent();
     }
 
@@ -209,7 +218,7 @@ final class NominatedPods {
      * Whether one of these victims was named just now for another pod, whose nomination may not be seen yet. One victim makes room for
      * one pod: pods that kube-scheduler nominates for the same place wait for each other.
      */
-    synchronized boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
+    public synchronized boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
         Instant now = clock.instant();
         return recent.values().stream()
                 .filter(each -> !each.pod().key().equals(pod.key()) && each.isWithin(SEEN, now))
@@ -218,8 +227,8 @@ final class NominatedPods {
     }
 
     /** The same while not all victims of one node are seen to end: kube-scheduler may be about to evict them. */
-    synchronized boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
-        return recent(pod, SEEN).isPresent() && chosen(pod, ends).isEmpty();
+    public synchronized boolean awaitsNamedVictims(PodFacts pod) {
+        return recent(pod, SEEN).isPresent() && chosen(pod).isEmpty();
     }
 
     private Optional<Preemption> recent(PodFacts pod, Duration time) {

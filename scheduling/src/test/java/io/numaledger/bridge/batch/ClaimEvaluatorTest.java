@@ -238,9 +238,10 @@ class ClaimEvaluatorTest {
         cluster.state.namespaceDefaults().put("default", Map.of("numaledger.io/claim-alignment", "required"));
         PodFacts without = ClusterYaml.parsePod(ClusterYaml.pod(
                 "x", "cpu: 2, memory: 1Gi", "", "  resourceClaims: [{name: device, resourceClaimName: mine}]", ""));
-        assertThat(cluster.state.known(without).annotations()).containsValue("required");
-        assertThat(cluster.state.known(pod("none")).annotations()).containsValue("none");
+        assertThat(cluster.state.pods().known(without).annotations()).containsValue("required");
+        assertThat(cluster.state.pods().known(pod("none")).annotations()).containsValue("none");
         assertThat(cluster.state
+                        .pods()
                         .known(ClusterYaml.pending("y", "cpu: 2, memory: 1Gi"))
                         .annotations())
                 .isEmpty();

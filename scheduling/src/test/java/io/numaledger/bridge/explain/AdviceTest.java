@@ -198,7 +198,7 @@ class AdviceTest {
     void explainsAPodThatRunsAsIfItHadEnded() {
         cluster.apply(ClusterYaml.node("n"), running("a", "1-4"), running("b", "5-8"));
 
-        PodFacts running = cluster.state.pod("default/a").orElseThrow();
+        PodFacts running = cluster.state.pods().get("default/a").orElseThrow();
         Explanation explanation = Explanation.ofAll(cluster.state, running).get(0);
         assertThat(explanation.evaluation()).isInstanceOf(Fits.class);
         assertThat(((Fits) explanation.evaluation()).placement().orElseThrow().placement())

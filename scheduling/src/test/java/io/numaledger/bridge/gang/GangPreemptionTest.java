@@ -115,7 +115,7 @@ class GangPreemptionTest {
     }
 
     private PodFacts pod(String name) {
-        return cluster.state.pod("default/" + name).orElseThrow();
+        return cluster.state.pods().get("default/" + name).orElseThrow();
     }
 
     private Optional<String> node(String pod, Map<String, Integer> free) {

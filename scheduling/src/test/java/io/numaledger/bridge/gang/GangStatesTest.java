@@ -253,7 +253,7 @@ class GangStatesTest {
         }
 
         private PodFacts pod(String name) {
-            return cluster.state.pod("default/" + name).orElseThrow();
+            return cluster.state.pods().get("default/" + name).orElseThrow();
         }
     }
 }

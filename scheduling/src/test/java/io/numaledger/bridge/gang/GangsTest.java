@@ -102,12 +102,14 @@ class GangsTest {
     }
 
     private PodFacts pod(String name) {
-        return cluster.state.pod("default/" + name).orElseThrow();
+        return cluster.state.pods().get("default/" + name).orElseThrow();
     }
 
     private Optional<GangAnswer> filter(String pod, String... nodes) {
         return gangs.filter(
-                pod(pod), NodeNames.of(cluster.state.index(), List.of(nodes)), cluster.state.nominatedNode(pod(pod)));
+                pod(pod),
+                NodeNames.of(cluster.state.index(), List.of(nodes)),
+                cluster.state.nominated().nodeOf(pod(pod)));
     }
 
     private String node(String pod, String... nodes) {

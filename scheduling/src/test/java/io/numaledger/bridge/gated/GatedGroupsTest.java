@@ -159,7 +159,7 @@ class GatedGroupsTest {
 
     /** kube-scheduler binds a released pod, and it runs. */
     private void run(String pod) {
-        PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+        PodFacts facts = cluster.state.pods().get("default/" + pod).orElseThrow();
         String node = facts.annotation(PodFacts.PLANNED_NODE).orElseThrow();
         boolean bound = cluster.state.bind(
                 node, facts, evaluation -> evaluation.orElseThrow().admits());
@@ -314,14 +314,14 @@ class GatedGroupsTest {
         pass(Duration.ofSeconds(1));
         pass(Duration.ofMinutes(2));
 
-        assertThat(cluster.state.groupMembers(new PodGroupName(PodGroupName.Kind.LABEL, "default", "g")))
+        assertThat(cluster.state.pods().ofGroup(new PodGroupName(PodGroupName.Kind.LABEL, "default", "g")))
                 .as("nobody runs or is tied to a node")
                 .allMatch(pod -> pod.group().awaitsPlan());
     }
 
     private void runIfReleased(String... pods) {
         for (String pod : pods) {
-            PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+            PodFacts facts = cluster.state.pods().get("default/" + pod).orElseThrow();
             if (facts.node().isEmpty() && !facts.group().awaitsPlan()) {
                 run(pod);
             }
@@ -331,7 +331,7 @@ class GatedGroupsTest {
     /** The scheduler finds no place for those of them that have no gate. */
     private void refuse(String... pods) {
         for (String pod : pods) {
-            PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+            PodFacts facts = cluster.state.pods().get("default/" + pod).orElseThrow();
             if (!facts.group().awaitsPlan()) {
                 cluster.apply(
                         pod(
@@ -367,7 +367,7 @@ class GatedGroupsTest {
         groups.check();
         assertThat(released.values()).containsOnly("a");
         run("g-0");
-        PodFacts waiting = cluster.state.pod("default/g-1").orElseThrow();
+        PodFacts waiting = cluster.state.pods().get("default/g-1").orElseThrow();
 
         pass(Duration.ofMinutes(1));
         assertThat(evicted).as("no scheduler has tried it").isEmpty();
@@ -392,7 +392,7 @@ class GatedGroupsTest {
         create("g", 2, 2, 3);
         groups.check();
         run("g-0");
-        PodFacts refused = cluster.state.pod("default/g-1").orElseThrow();
+        PodFacts refused = cluster.state.pods().get("default/g-1").orElseThrow();
         cluster.apply(pod(
                 refused, "numaledger.io/planned-node: a", "  nodeName: a", "Failed, reason: TopologyAffinityError"));
 
@@ -410,7 +410,7 @@ class GatedGroupsTest {
         groups.check();
         run("g-0");
         run("g-1");
-        PodFacts done = cluster.state.pod("default/g-1").orElseThrow();
+        PodFacts done = cluster.state.pods().get("default/g-1").orElseThrow();
         cluster.apply(pod(done, "numaledger.io/planned-node: a", "  nodeName: a", "Succeeded"));
 
         pass(Duration.ofSeconds(1));
@@ -641,7 +641,7 @@ class GatedGroupsTest {
         cluster.apply(ClusterYaml.node("a"));
         create("g", 1, 1, 3);
         groups.check();
-        PodFacts refused = cluster.state.pod("default/g-0").orElseThrow();
+        PodFacts refused = cluster.state.pods().get("default/g-0").orElseThrow();
         cluster.apply(pod(
                 refused, "numaledger.io/planned-node: a", "  nodeName: a", "Failed, reason: TopologyAffinityError"));
         create("g", 1, 1, 2, 3);

@@ -136,7 +136,7 @@ class GroupReservationsTest {
     }
 
     private boolean binds(String pod) {
-        PodFacts facts = gated.cluster.state.pod(pod).orElseThrow();
+        PodFacts facts = gated.cluster.state.pods().get(pod).orElseThrow();
         return gated.cluster.binds("a", facts);
     }
 

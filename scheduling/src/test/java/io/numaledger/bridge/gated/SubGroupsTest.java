@@ -158,7 +158,7 @@ class SubGroupsTest {
     }
 
     private PodFacts pod(String name) {
-        return cluster.state.pod("default/" + name).orElseThrow();
+        return cluster.state.pods().get("default/" + name).orElseThrow();
     }
 
     private static GatedGroup group(List<PodFacts> bound, List<PodFacts> gated) {

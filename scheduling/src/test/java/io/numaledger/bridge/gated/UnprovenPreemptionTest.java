@@ -246,7 +246,7 @@ class UnprovenPreemptionTest {
                 },
                 InstantSource.fixed(NOW));
 
-        eviction.check(List.of(cluster.state.pod("default/p").orElseThrow()));
+        eviction.check(List.of(cluster.state.pods().get("default/p").orElseThrow()));
 
         assertThat(evicted).hasSize(victims);
     }

@@ -46,7 +46,7 @@ class GroupExplanationTest {
     /** The bridge keeps places for groups that wait. */
     @Test
     void placesThatAreKeptForTheGroupItselfAreFree() {
-        PodFacts kept = cluster.state.pod("default/g-0").orElseThrow();
+        PodFacts kept = cluster.state.pods().get("default/g-0").orElseThrow();
         PlanReservations plans = new PlanReservations(cluster.state);
         assertThat(plans.reserve(
                         plans.next(),

@@ -79,7 +79,7 @@ class LostMembersTest {
     }
 
     private PodFacts pod(String name) {
-        return cluster.state.pod("default/" + name).orElseThrow();
+        return cluster.state.pods().get("default/" + name).orElseThrow();
     }
 
     private void delete(String name) {

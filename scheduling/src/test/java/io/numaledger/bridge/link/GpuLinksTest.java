@@ -371,7 +371,7 @@ class GpuLinksTest {
     }
 
     private Optional<ObservedLinks> observedLinks() {
-        return ObservedLinks.of(cluster.state.pod("default/x").orElseThrow(), cluster.snapshot("n"));
+        return ObservedLinks.of(cluster.state.pods().get("default/x").orElseThrow(), cluster.snapshot("n"));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -67,7 +67,7 @@ class ZoneEvictionTest {
         cluster.apply(pods);
         eviction.check(List.of(pods).stream()
                 .map(ClusterYaml::parsePod)
-                .map(pod -> cluster.state.pod(pod.key()).orElseThrow())
+                .map(pod -> cluster.state.pods().get(pod.key()).orElseThrow())
                 .toList());
     }
 
@@ -144,9 +144,13 @@ class ZoneEvictionTest {
     @Test
     void evictsNobodyWhileKubeSchedulerEvictsOthers() {
         cluster.apply(waiting("p", 10, ""));
-        cluster.state.victimsNamed(
-                cluster.state.pod("default/p").orElseThrow(),
-                Map.of("n", List.of(cluster.state.pod("default/n-0").orElseThrow())));
+        cluster.state
+                .nominated()
+                .victimsNamed(
+                        cluster.state.pods().get("default/p").orElseThrow(),
+                        Map.of(
+                                "n",
+                                List.of(cluster.state.pods().get("default/n-0").orElseThrow())));
 
         check(waiting("p", 10, ""));
 

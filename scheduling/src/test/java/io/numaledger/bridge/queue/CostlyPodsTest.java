@@ -227,7 +227,7 @@ class CostlyPodsTest {
         devices(shape, 2_000);
         nodes.forEach(node -> cluster.apply(ClusterYaml.running("on-" + node, node, CPUS_4, "1-4")));
         PodFacts nominated = ClusterYaml.pending("nominated", CPUS_4);
-        cluster.state.nominate(nominated, "n0");
+        cluster.state.nominated().nominate(nominated, "n0");
         PodFacts pod = costly(shape, "costly");
         EvaluationBudget budget = cluster.state.budget(pod, 1);
         assertThat(cluster.state.reserved().refusal("n0", pod, budget)).isPresent();

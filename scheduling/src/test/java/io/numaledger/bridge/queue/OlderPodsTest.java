@@ -102,7 +102,7 @@ class OlderPodsTest {
         assertThat(before.reservedFor(names(), 0)).isEmpty();
         assertThat(before.reservedFor(names(), 0)).isEmpty();
 
-        cluster.state.podDeleted(cluster.state.pod("default/b").orElseThrow());
+        cluster.state.podDeleted(cluster.state.pods().get("default/b").orElseThrow());
         cluster.apply(ClusterYaml.node("n"));
         OlderPods after = new OlderPods(
                 cluster.state,

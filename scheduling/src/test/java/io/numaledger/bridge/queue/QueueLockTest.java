@@ -173,7 +173,7 @@ class QueueLockTest {
     /** The queue ends nominations under its lock. */
     @Test
     void endsANominationWhileABindHoldsTheLockOfTheNode() {
-        cluster.state.nominate(old, "n");
+        cluster.state.nominated().nominate(old, "n");
         long version = cluster.state.versions().last();
 
         synchronized (cluster.state.index().node(0)) {

@@ -36,7 +36,7 @@ class SchedulerCallsTest {
                         CREATED,
                         "  schedulerName: numaledger",
                         ", phase: Pending" + REFUSED.formatted(message)));
-        return cluster.state.pod("default/x").orElseThrow();
+        return cluster.state.pods().get("default/x").orElseThrow();
     }
 
     private Optional<Kind> finding(PodFacts pod, boolean fits) {
@@ -86,7 +86,7 @@ class SchedulerCallsTest {
                 .singleElement()
                 .satisfies(found ->
                         assertThat(found.pods()).extracting(PodFacts::name).containsExactly("on-n"));
-        assertThat(finding(cluster.state.pod("default/on-n").orElseThrow(), true))
+        assertThat(finding(cluster.state.pods().get("default/on-n").orElseThrow(), true))
                 .contains(Kind.BOUND_WITHOUT_BRIDGE);
         calls.filtered(refused(""));
         assertThat(calls.findings(cluster.state)).as("a scheduler calls").isEmpty();

@@ -144,13 +144,16 @@ class InterleavedEventsTest {
 
     private static Map<String, PodFacts> byKey(ClusterState state) {
         Map<String, PodFacts> pods = new HashMap<>();
-        state.pods().forEach(pod -> pods.put(pod.key(), pod));
+        state.pods().all().forEach(pod -> pods.put(pod.key(), pod));
         return pods;
     }
 
     private static Map<String, List<String>> members(ClusterState state) {
         Map<String, List<String>> members = new HashMap<>();
-        state.groups().forEach(group -> members.put(group.toString(), keys(state.groupMembers(group))));
+        state.pods()
+                .groups()
+                .forEach(
+                        group -> members.put(group.toString(), keys(state.pods().ofGroup(group))));
         return members;
     }
 

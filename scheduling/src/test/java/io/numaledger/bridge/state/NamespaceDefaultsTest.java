@@ -35,7 +35,7 @@ class NamespaceDefaultsTest {
             String situation, int gpus, @Nullable String own, @Nullable String effective) {
         cluster.state.namespaceDefaults().put("default", REQUIRED);
         PodFacts pod = pod(gpus, own == null ? "" : own);
-        assertThat(cluster.state.known(pod).annotations())
+        assertThat(cluster.state.pods().known(pod).annotations())
                 .hasToString(effective == null ? "{}" : "{" + effective + "}");
     }
 
@@ -55,7 +55,7 @@ class NamespaceDefaultsTest {
     void concernsPodsThatTheWatchShows() {
         cluster.state.namespaceDefaults().put("default", REQUIRED);
         cluster.state.podChanged(pod(2, ""));
-        assertThat(cluster.state.pod("default/x").orElseThrow().annotations())
+        assertThat(cluster.state.pods().get("default/x").orElseThrow().annotations())
                 .containsEntry("numaledger.io/gpu-links", "required");
     }
 }

@@ -295,7 +295,7 @@ class LateReportsTest {
             return;
         }
         job.attempts++;
-        PodFacts pod = cluster.known(read(job.pod.orElseThrow()));
+        PodFacts pod = cluster.pods().known(read(job.pod.orElseThrow()));
         NodeNames names = NodeNames.of(cluster.index(), nodes.keySet());
         long version = cluster.versions().last();
         List<Evaluation> evaluations = evaluator.evaluate(names, pod, cluster.budget(pod, names.size()));
@@ -323,7 +323,7 @@ class LateReportsTest {
     }
 
     private void bind(Job job, String node) {
-        PodFacts pod = cluster.known(read(job.pod.orElseThrow()));
+        PodFacts pod = cluster.pods().known(read(job.pod.orElseThrow()));
         job.binding = false;
         boolean bound = cluster.bind(node, pod, evaluation -> {
             boolean admitted = evaluation.orElseThrow().admits();
