@@ -64,10 +64,40 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                 + node("strict-pod", "topologyManagerPolicy: single-numa-node, topologyManagerScope: pod", zones, 0)
                 + node("four", "topologyManagerPolicy: single-numa-node", four, 0)
                 + node("restricted", "topologyManagerPolicy: restricted", zones, 0)
-                + "- kubeletVersion: \"%s\"\n".formatted(otherKubelet)
-                + node("old", "topologyManagerPolicy: single-numa-node", zones, 0)
-                        .replaceFirst("- ", "  ");
+                + ofVersion(otherKubelet, node("old", "topologyManagerPolicy: single-numa-node", zones, 0));
         return new ChurnMix("baseline", nodes, arrivals(SEED, 200, ChurnMix::anyShape, 65, every(10)));
+    }
+
+    /**
+     * The pods of {@link #baseline} on nodes of several kubelets.
+     *
+     * @param kubelets a version for each; there are two nodes of each one: one allocates whole cores, the other one whole pods
+     */
+    public static ChurnMix mixed(List<String> kubelets) {
+        StringBuilder nodes = new StringBuilder("nodes:\n");
+        for (String version : kubelets) {
+            String name = "kubelet-" + version.replace('.', '-');
+            nodes.append(ofVersion(
+                    version,
+                    node(
+                            name + "-cores",
+                            "topologyManagerPolicy: single-numa-node, " + FULL_CORES,
+                            "[{id: 0, cores: 16, threadsPerCore: 2, memory: 64Gi, hugepages: {2Mi: 2048}}, "
+                                    + "{id: 1, cores: 16, threadsPerCore: 2, memory: 64Gi, hugepages: {2Mi: 2048}}]",
+                            4)));
+            nodes.append(ofVersion(
+                    version,
+                    node(
+                            name + "-pods",
+                            "topologyManagerPolicy: restricted, topologyManagerScope: pod",
+                            "[{id: 0, cores: 24, memory: 64Gi}, {id: 1, cores: 24, memory: 64Gi}]",
+                            0)));
+        }
+        return new ChurnMix("mixed", nodes.toString(), arrivals(SEED, 200, ChurnMix::anyShape, 65, every(10)));
+    }
+
+    private static String ofVersion(String kubelet, String node) {
+        return "- kubeletVersion: \"%s\"\n".formatted(kubelet) + node.replaceFirst("- ", "  ");
     }
 
     /**

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -74,14 +73,27 @@ public record KubeBinaries(Path directory) {
      * @throws SimClusterException when there is none
      */
     public String otherKubelet() {
+        return otherKubelets().stream()
+                .findFirst()
+                .orElseThrow(() -> new SimClusterException(
+                        "no other kubelet: directory=%s; put one there, such as kubelet-1.33".formatted(directory)));
+    }
+
+    /** The versions of all kubelets that lie here, {@code major.minor}, the oldest first. */
+    public List<String> kubelets() {
+        return Stream.concat(otherKubelets().stream(), Stream.of(version()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private List<String> otherKubelets() {
         try (Stream<Path> files = Files.list(directory)) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.startsWith("kubelet-"))
                     .map(name -> name.substring("kubelet-".length()))
-                    .min(Comparator.naturalOrder())
-                    .orElseThrow(() -> new SimClusterException(
-                            "no other kubelet: directory=%s; put one there, such as kubelet-1.33"
-                                    .formatted(directory)));
+                    .sorted()
+                    .toList();
         } catch (IOException cause) {
             throw new SimClusterException("cannot list the Kubernetes binaries: directory=" + directory, cause);
         }

@@ -5,11 +5,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeOptions;
+import io.numaledger.bridge.snapshot.Assumption.Kind;
 import io.numaledger.bridge.snapshot.Confidence;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PlacementSource;
+import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.wire.ObjectReader;
 import io.numaledger.bridge.wire.PodObject;
@@ -30,8 +34,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -40,6 +46,16 @@ import java.util.stream.Stream;
 
 /** A cluster of real kubelets with an agent each, and a kube-scheduler that calls a bridge as the shipped configuration says. */
 public final class BridgedCluster implements AutoCloseable {
+
+    /** What stays so, however long one waits: other assumptions pass when all of the node is published. */
+    private static final Set<Kind> LASTING = EnumSet.of(
+            Kind.KUBELET_VERSION,
+            Kind.CORE_SHAPE,
+            Kind.DEVICE_ZONES,
+            Kind.UNHEALTHY_DEVICES,
+            Kind.RESOURCE_LEFT_OUT,
+            Kind.OFFLINE_CPUS,
+            Kind.CPUS_GIVEN_TWICE);
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
@@ -56,7 +72,7 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     /**
-     * Starts all of it, and returns when the bridge knows every node exactly.
+     * Starts all of it, and returns when the bridge knows of every node what is ever published of it.
      *
      * @param nodes as YAML
      * @param access makes the credentials when the cluster is there
@@ -139,6 +155,7 @@ public final class BridgedCluster implements AutoCloseable {
                     .seeing(bridged::describeKnown)
                     .log(cluster.directory())
                     .holds(bridged::isKnown);
+            bridged.inexact().forEach(steps);
             return bridged;
         } catch (IOException e) {
             cluster.closeAndKeepFiles();
@@ -154,13 +171,39 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     private boolean isKnown(SimNode node) {
-        return bridge.cluster()
-                .snapshot(node.name())
-                .filter(snapshot -> snapshot.confidence() == Confidence.EXACT
-                        && (alignsNothing(node.spec())
-                                || snapshot.topology().orElseThrow().zones().stream()
-                                        .anyMatch(zone -> !zone.resources().isEmpty())))
-                .isPresent();
+        return missing(node).isEmpty();
+    }
+
+    /** What is not published of a node yet. */
+    private Optional<String> missing(SimNode node) {
+        Optional<NodeSnapshot> known = bridge.cluster().snapshot(node.name());
+        if (known.isEmpty()) {
+            return Optional.of("no Node");
+        }
+        NodeSnapshot snapshot = known.get();
+        Optional<Unmodelled> unmodelled = snapshot.model().unmodelled();
+        if (unmodelled.isPresent()) {
+            return unmodelled
+                    .filter(why -> why.kind() != Unmodelled.Kind.UNSUPPORTED)
+                    .map(Unmodelled::message);
+        }
+        boolean hasResources = alignsNothing(node.spec())
+                || snapshot.topology().orElseThrow().zones().stream()
+                        .anyMatch(zone -> !zone.resources().isEmpty());
+        return hasResources
+                ? snapshot.assumptions().stream()
+                        .filter(each -> !LASTING.contains(each.kind()))
+                        .findFirst()
+                        .map(each -> PodNames.ALL.text(each.sentence()))
+                : Optional.of("the zones have no resources");
+    }
+
+    /** Such as {@code node "n" is not exact: cores, sockets and caches are not published …}. */
+    private List<String> inexact() {
+        return bridge.cluster().snapshots().stream()
+                .filter(node -> node.confidence() != Confidence.EXACT)
+                .map(node -> "node \"%s\" is not exact: %s".formatted(node.name(), PodNames.ALL.text(node.reason())))
+                .toList();
     }
 
     /** Zones of such a node have no resources. */
@@ -171,12 +214,11 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     private String describeKnown() {
-        return "bridge_ready=%b unknown_nodes=%s"
+        return "bridge_ready=%b missing=%s"
                 .formatted(
                         bridge.isReady(),
                         cluster.nodes().stream()
-                                .filter(node -> !isKnown(node))
-                                .map(SimNode::name)
+                                .flatMap(node -> missing(node).map(what -> node.name() + ": " + what).stream())
                                 .toList());
     }
 
