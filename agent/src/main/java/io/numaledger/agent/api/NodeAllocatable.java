@@ -62,7 +62,7 @@ public final class NodeAllocatable implements AutoCloseable {
         }
     }
 
-    private static void readTexts(JsonParser json, SortedMap<String, String> into) throws IOException {
+    static void readTexts(JsonParser json, SortedMap<String, String> into) throws IOException {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String field = json.currentName();
             json.nextToken();

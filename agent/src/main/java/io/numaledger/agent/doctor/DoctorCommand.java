@@ -2,6 +2,7 @@ package io.numaledger.agent.doctor;
 
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.NodeDevices;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.agent.kubelet.Configz;
@@ -66,16 +67,23 @@ public final class DoctorCommand implements Callable<Integer> {
         hardware(machine);
         leftOut(machine.machine());
         KubeletSettings settings = node.kubelet.settings();
+        NodeDevices devices = NodeDevices.UNKNOWN;
         try (ApiServer server = api.connect()) {
             if (Rights.check(server, name, this::print)) {
-                nodeExists(server, name);
+                devices = devices(server, name);
                 definition(server);
                 settings = configuration(server, name);
                 running = startSettings(server, name);
             }
         }
         KubeletFindings.of(settings, machine.machine(), allocatable).forEach(this::print);
-        restart(onlineCpus(machine.machine()));
+        List<Finding> unlisted = allocatable.isPresent()
+                ? RestartFindings.unlistedDevices(pods, allocatable.get().devices(), devices)
+                : List.of();
+        unlisted.forEach(this::print);
+        restart(onlineCpus(machine.machine())).stream()
+                .filter(finding -> unlisted.isEmpty() || finding.level() != Finding.Level.OK)
+                .forEach(this::print);
         return failed ? 1 : 0;
     }
 
@@ -123,9 +131,9 @@ public final class DoctorCommand implements Callable<Integer> {
                         : Finding.ok("hardware", "NUMA nodes: %d".formatted(nodes)));
     }
 
-    private void nodeExists(ApiServer server, String name) throws IOException {
+    private NodeDevices devices(ApiServer server, String name) throws IOException {
         try {
-            server.get("/api/v1/nodes/" + name, ApiServer::ignoreBody);
+            return server.get("/api/v1/nodes/" + name, NodeDevices::read);
         } catch (ApiException e) {
             if (e.status() == 404) {
                 print(Finding.fail(
@@ -133,6 +141,7 @@ public final class DoctorCommand implements Callable<Integer> {
                         "the cluster has no such node: node=%s; give --node-name as kubectl get nodes prints it"
                                 .formatted(name)));
             }
+            return NodeDevices.UNKNOWN;
         }
     }
 
@@ -179,7 +188,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     /** @param online the CPUs; empty: not known */
-    private void restart(CpuSet online) {
+    private List<Finding> restart(CpuSet online) {
         try {
             Optional<StartSettings> file = node.kubelet.file().isPresent()
                     ? Optional.of(StartSettings.read(node.kubelet.file().get()))
@@ -188,18 +197,16 @@ public final class DoctorCommand implements Callable<Integer> {
                     file.map(own -> running.map(own::over).orElse(own)).or(() -> running);
             if (next.isPresent() && node.stateDirectory().isPresent()) {
                 StartState state = StartState.read(node.stateDirectory().get());
-                RestartFindings.overState(next.get(), state, online).forEach(this::print);
+                return RestartFindings.overState(next.get(), state, online);
             } else if (file.isPresent() && running.isPresent()) {
-                RestartFindings.afterChange(file.get(), running.get(), heldCpus(), online)
-                        .forEach(this::print);
-            } else {
-                print(
-                        Finding.skip(
-                                RestartFindings.ABOUT,
-                                "not checked whether the kubelet could start again over its state; give --kubelet-config and --kubelet-state-dir"));
+                return RestartFindings.afterChange(file.get(), running.get(), heldCpus(), online);
             }
+            return List.of(
+                    Finding.skip(
+                            RestartFindings.ABOUT,
+                            "not checked whether the kubelet could start again over its state; give --kubelet-config and --kubelet-state-dir"));
         } catch (IOException e) {
-            print(Finding.warn(RestartFindings.ABOUT, String.valueOf(e.getMessage())));
+            return List.of(Finding.warn(RestartFindings.ABOUT, String.valueOf(e.getMessage())));
         }
     }
 

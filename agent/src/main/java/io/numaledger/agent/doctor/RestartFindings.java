@@ -1,17 +1,25 @@
 package io.numaledger.agent.doctor;
 
+import io.numaledger.agent.api.NodeDevices;
 import io.numaledger.agent.kubelet.StartSettings;
 import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
 import io.numaledger.kubelet.config.StartupChecks;
 import io.numaledger.kubelet.cpu.CpuStateCheck;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Whether the kubelet would start again over its own state, as far as that can be said without a model of the machine: {@link CpuStateCheck}
@@ -79,6 +87,46 @@ final class RestartFindings {
             }
         }
         return findings.orOk("the configuration file changes nothing that the kubelet's state depends on");
+    }
+
+    /**
+     * Devices that pods hold and whose plugin lists others, but not these: a kubelet that starts then panics (cm/devicemanager,
+     * topology_hints.go, generateDeviceTopologyHints, as of 1.38).
+     *
+     * @param healthy the devices that the kubelet may give to pods
+     * @param node tells how many more are listed and ill; which ones is not told
+     */
+    static List<Finding> unlistedDevices(
+            Collection<PodAllocation> pods, Collection<DeviceAllocation> healthy, NodeDevices node) {
+        Set<String> known = healthy.stream().map(RestartFindings::name).collect(Collectors.toSet());
+        SortedMap<String, SortedSet<String>> missing = new TreeMap<>();
+        SortedMap<String, SortedSet<String>> holders = new TreeMap<>();
+        for (PodAllocation pod : pods) {
+            pod.containers().stream()
+                    .flatMap(container -> container.devices().stream())
+                    .filter(device -> !known.contains(name(device)))
+                    .forEach(device -> {
+                        missing.computeIfAbsent(device.resource(), any -> new TreeSet<>())
+                                .add(device.deviceId());
+                        holders.computeIfAbsent(device.resource(), any -> new TreeSet<>())
+                                .add(pod.key());
+                    });
+        }
+        return missing.entrySet().stream()
+                .filter(each -> node.capacity().getOrDefault(each.getKey(), 0L) > 0
+                        && each.getValue().size() > node.ill(each.getKey()))
+                .map(each -> Finding.fail(
+                        ABOUT,
+                        "the kubelet will not start again until the plugin of %1$s lists all of %2$s, or these pods have ended: %3$s; a kubelet that starts while a pod holds a device that its plugin does not list panics"
+                                .formatted(
+                                        each.getKey(),
+                                        String.join(", ", each.getValue()),
+                                        String.join(", ", holders.get(each.getKey())))))
+                .toList();
+    }
+
+    private static String name(DeviceAllocation device) {
+        return device.resource() + "/" + device.deviceId();
     }
 
     private static Optional<String> text(String text) {

@@ -1,8 +1,12 @@
 package io.numaledger.agent.doctor;
 
+import io.numaledger.agent.api.NodeDevices;
 import io.numaledger.agent.kubelet.StartSettings;
 import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +17,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -110,6 +116,42 @@ class RestartFindingsTest {
         assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory), CpuSet.range(0, 3)))
                 .extracting(Finding::level)
                 .containsExactly(Finding.Level.FAIL);
+    }
+
+    private static DeviceAllocation gpu(int id) {
+        return new DeviceAllocation("nvidia.com/gpu", "gpu-" + id, List.of(0));
+    }
+
+    private static NodeDevices gpus(long capacity, long allocatable) {
+        return new NodeDevices(
+                new TreeMap<>(Map.of("nvidia.com/gpu", capacity)),
+                new TreeMap<>(Map.of("nvidia.com/gpu", allocatable)));
+    }
+
+    private static List<String> unlisted(NodeDevices node, DeviceAllocation... healthy) {
+        PodAllocation pod = new PodAllocation(
+                "default",
+                "train",
+                List.of(new ContainerAllocation("c", CpuSet.EMPTY, List.of(), List.of(gpu(0), gpu(1)))));
+        return RestartFindings.unlistedDevices(List.of(pod), List.of(healthy), node).stream()
+                .map(Finding::toString)
+                .toList();
+    }
+
+    /** Real kubelets 1.37 and 1.38 panic so. */
+    @Test
+    void warnsOfDevicesThatTheirPluginListsNoMore() {
+        assertThat(unlisted(gpus(1, 1), gpu(1)))
+                .containsExactly(
+                        "fail  kubelet start   the kubelet will not start again until the plugin of nvidia.com/gpu lists all of gpu-0, or these pods have ended: default/train; a kubelet that starts while a pod holds a device that its plugin does not list panics");
+        assertThat(unlisted(gpus(2, 1), gpu(1))).as("it is ill").isEmpty();
+        assertThat(unlisted(gpus(2, 2), gpu(0), gpu(1))).isEmpty();
+        assertThat(unlisted(gpus(3, 1), gpu(2)))
+                .as("two are listed and ill, or one is of another pod")
+                .isEmpty();
+        assertThat(unlisted(gpus(2, 1), gpu(2))).as("one of both").hasSize(1);
+        assertThat(unlisted(gpus(0, 0))).as("no plugin lists any").isEmpty();
+        assertThat(unlisted(NodeDevices.UNKNOWN)).isEmpty();
     }
 
     @Test
