@@ -112,18 +112,23 @@ public final class FastPathModel {
     }
 
     /**
-     * The kubelet counts CPUs twice where sockets and zones overlap. It takes CPUs that are not free where a core or socket is above
-     * the average size; of a socket, only for containers that span several zones anyway, if no zone has several sockets.
+     * The kubelet counts CPUs twice where sockets and zones overlap. Before 1.38 it takes CPUs that are not free where a core or socket is
+     * above the average size; of a socket, only for containers that span several zones anyway, if no zone has several sockets.
      */
     private static boolean containersGetAllTheirCpus(KubeletModel kubelet) {
         boolean aligns = kubelet.rules().topologyPolicy() != TopologyPolicyName.NONE;
         return kubelet.cpus()
                 .map(CpuAllocator::topology)
                 .map(cpus -> cpus.nests()
-                        && cpus.hasNoneAboveAverage(Level.CORE)
-                        && (cpus.hasNoneAboveAverage(Level.SOCKET)
-                                || (aligns && cpus.count(Level.SOCKET) <= cpus.count(Level.NUMA_NODE))))
+                        && (kubelet.rules().version().comparesItemsWithTheirOwnSize()
+                                || takesFreeItemsOnly(cpus, aligns)))
                 .orElse(true);
+    }
+
+    private static boolean takesFreeItemsOnly(CpuTopology cpus, boolean aligns) {
+        return cpus.hasNoneAboveAverage(Level.CORE)
+                && (cpus.hasNoneAboveAverage(Level.SOCKET)
+                        || (aligns && cpus.count(Level.SOCKET) <= cpus.count(Level.NUMA_NODE)));
     }
 
     private static boolean zonesHaveTheSameMemoryTypes(KubeletModel kubelet) {

@@ -27,19 +27,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FastPathModelTest {
 
     /** Four NUMA nodes of two CPUs; the socket and the core of each CPU as one digit. */
-    @ParameterizedTest(name = "{0}, {3}")
+    @ParameterizedTest(name = "{0}, {3}, {4}")
     @CsvSource(delimiter = '|', textBlock = """
-            regular                         | 00001111 | 01234567 | none       | true
-            a socket in two zones           | 01123456 | 01234567 | restricted | false
-            a zone in two sockets           | 00011111 | 01234567 | restricted | false
-            one core of two CPUs            | 00001111 | 00234567 | restricted | false
-            sockets of two and six CPUs     | 00111111 | 01234567 | restricted | true
-            sockets of two and six CPUs     | 00111111 | 01234567 | none       | false
-            zones with one and two sockets  | 01223456 | 01234567 | restricted | false
+            regular                         | 00001111 | 01234567 | 1.37 | none       | true
+            a socket in two zones           | 01123456 | 01234567 | 1.37 | restricted | false
+            a zone in two sockets           | 00011111 | 01234567 | 1.37 | restricted | false
+            one core of two CPUs            | 00001111 | 00234567 | 1.37 | restricted | false
+            sockets of two and six CPUs     | 00111111 | 01234567 | 1.37 | restricted | true
+            sockets of two and six CPUs     | 00111111 | 01234567 | 1.37 | none       | false
+            zones with one and two sockets  | 01223456 | 01234567 | 1.37 | restricted | false
+            a socket in two zones           | 01123456 | 01234567 | 1.38 | restricted | false
+            one core of two CPUs            | 00001111 | 00234567 | 1.38 | restricted | true
+            sockets of two and six CPUs     | 00111111 | 01234567 | 1.38 | none       | true
+            regular, a later release        | 00001111 | 01234567 | 1.39 | none       | false
             """)
     void existsWhereContainersGetAllTheirCpus(
-            String machine, String sockets, String cores, String policy, boolean exists) {
-        KubeletModel kubelet = KubeletModel.start(Machine.of(topology(sockets, cores)), config(policy));
+            String machine, String sockets, String cores, String version, String policy, boolean exists) {
+        KubeletModel kubelet = KubeletModel.start(Machine.of(topology(sockets, cores)), config(version, policy));
 
         assertThat(FastPathModel.of(kubelet, ZoneTable.of(kubelet), new ResourceIndex()))
                 .as(machine)
@@ -60,9 +64,9 @@ class FastPathModelTest {
         return new MachineTopology(CpuSet.range(0, 7), nodes, cpus);
     }
 
-    private static KubeletConfig config(String policy) {
+    private static KubeletConfig config(String version, String policy) {
         return new KubeletConfig(
-                new KubeletVersion(KubeletVersion.NEWEST),
+                KubeletVersion.parse(version),
                 TopologyManagerConfig.of(TopologyPolicyName.parse(policy), TopologyScope.POD),
                 CpuManagerConfig.staticPolicy(CpuSet.of(0)),
                 MemoryManagerConfig.OFF);

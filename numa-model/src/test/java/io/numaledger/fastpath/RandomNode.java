@@ -178,7 +178,7 @@ final class RandomNode {
             topologyOptions.put("max-allowable-numa-nodes", "64");
         }
         return new KubeletConfig(
-                new KubeletVersion(37 - random.nextInt(options.isEmpty() && zones <= 8 ? 10 : 3)),
+                new KubeletVersion(38 - random.nextInt(options.isEmpty() && zones <= 8 ? 11 : 4)),
                 new TopologyManagerConfig(
                         policy, List.of(TopologyScope.values()).get(random.nextInt(2)), topologyOptions),
                 random.nextInt(5) == 0

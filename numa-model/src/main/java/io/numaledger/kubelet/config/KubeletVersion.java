@@ -9,21 +9,14 @@ import java.util.regex.Pattern;
  * A kubelet release 1.{@code minor}. Its methods are the points at which releases decide differently, named by what the
  * newer ones do.
  *
- * <p>1.38 is not modelled yet. What it changes, as far as its alpha releases show, and where a method of this class will be asked:
+ * <p>1.38 is modelled from its first beta. A change that its release takes back is a method here whose number grows.
  *
- * <ul>
- *   <li>{@code distribute-cpus-across-numa} stays on the NUMA nodes of the Topology Manager (kubernetes #139456), and distributes whole
- *       cores and sockets (#141238, #140766): {@code DistributedCpuPicker}
- *   <li>the Memory Manager regenerates hints of pods placed as a whole after a restart (#141070): {@code MemoryHints}
- *   <li>no device is given to two pods (#137534): {@code DeviceAllocator}
- * </ul>
- *
- * @param minor 26 or more; the releases up to 1.37 are modelled, later ones are taken to decide as 1.37
+ * @param minor 26 or more; the releases up to 1.38 are modelled, later ones are taken to decide as 1.38
  */
 public record KubeletVersion(int minor) {
 
     public static final int OLDEST = 26;
-    public static final int NEWEST = 37;
+    public static final int NEWEST = 38;
 
     private static final Pattern TEXT = Pattern.compile("v?1\\.(\\d{1,4})(?:[.+-].*)?");
 
@@ -116,6 +109,11 @@ public record KubeletVersion(int minor) {
     /** {@code systemReserved.cpu} and {@code kubeReserved.cpu} in thousandths: each is rounded to the nearest, before 1.37 up. */
     public long reservedCpuMillis(RequestedAmount amount) {
         return minor >= 37 ? amount.nearestMillis() : amount.millis();
+    }
+
+    /** A core or socket is free when all of its own CPUs are, before 1.38 when the average number of CPUs is. */
+    public boolean comparesItemsWithTheirOwnSize() {
+        return minor >= 38;
     }
 
     /** Topology Manager policy none checks nothing else, not even invalid options. */

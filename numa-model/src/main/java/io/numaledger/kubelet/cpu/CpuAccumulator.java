@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.topology.CpuSet;
 
@@ -14,13 +15,15 @@ import java.util.SortedSet;
 final class CpuAccumulator {
 
     private final CpuTopology topology;
+    private final KubeletVersion version;
     private final boolean numaNodesFirst;
     private CpuSet free;
     private CpuSet taken = CpuSet.EMPTY;
     private int needed;
 
-    CpuAccumulator(CpuTopology topology, CpuSet free, int needed) {
+    CpuAccumulator(CpuTopology topology, CpuSet free, int needed, KubeletVersion version) {
         this.topology = topology;
+        this.version = version;
         this.numaNodesFirst = topology.count(Level.SOCKET) >= topology.count(Level.NUMA_NODE);
         this.free = free;
         this.needed = needed;
@@ -62,7 +65,10 @@ final class CpuAccumulator {
     boolean isWhollyFree(Level level, int item) {
         int size = switch (level) {
             case NUMA_NODE, UNCORE_CACHE -> topology.cpus(level, item).size();
-            case SOCKET, CORE -> topology.averageSize(level);
+            case SOCKET, CORE ->
+                version.comparesItemsWithTheirOwnSize()
+                        ? topology.cpus(level, item).size()
+                        : topology.averageSize(level);
         };
         return free(level, item).size() == size;
     }

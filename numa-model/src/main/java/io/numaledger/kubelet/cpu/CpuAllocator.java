@@ -54,6 +54,9 @@ public final class CpuAllocator {
     }
 
     private CpuSet givenTwice() {
+        if (rules.version().comparesItemsWithTheirOwnSize()) {
+            return CpuSet.EMPTY;
+        }
         CpuSet cores = rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES) ? CpuSet.EMPTY : aboveAverage(Level.CORE);
         // A container of one zone gets no whole socket that is larger than what is free of the zone.
         boolean withinZones = rules.topologyPolicy() == TopologyPolicyName.SINGLE_NUMA_NODE
@@ -91,9 +94,9 @@ public final class CpuAllocator {
     }
 
     /**
-     * The CPUs that the kubelet may give although another container holds them, or although they are reserved: those of cores and sockets
-     * with more CPUs than the average one. Such a one is taken for free when it has as many free CPUs as the average, and is given as a
-     * whole (cm/cpumanager/cpu_assignment.go, isCoreFree, isSocketFree).
+     * The CPUs that a kubelet before 1.38 may give although another container holds them, or although they are reserved: those of cores
+     * and sockets with more CPUs than the average one. Such a one is taken for free when it has as many free CPUs as the average, and is
+     * given as a whole (cm/cpumanager/cpu_assignment.go, isCoreFree, isSocketFree).
      */
     public CpuSet maybeGivenTwice() {
         return givenTwice;

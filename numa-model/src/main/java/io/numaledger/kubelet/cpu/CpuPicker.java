@@ -26,14 +26,14 @@ final class CpuPicker {
                 topology,
                 rules.has(CpuOption.PREFER_ALIGN_CPUS_BY_UNCORECACHE),
                 rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES),
-                rules.version().roundsPartialCacheUp());
+                rules.version());
         int groupSize = rules.has(CpuOption.FULL_PCPUS_ONLY) ? topology.averageSize(Level.CORE) : 1;
         this.distributed = new DistributedCpuPicker(
                 topology,
                 packed.withoutCaches(),
                 groupSize,
                 rules.has(CpuOption.ALIGN_BY_SOCKET) && rules.version().distributesWithinSockets(),
-                rules.version().distributesWithinSockets());
+                rules.version());
         this.distributes = rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_NUMA);
         this.namesNumbers = rules.version().saysHowManyCpusAreMissing();
     }

@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
@@ -14,10 +15,9 @@ import java.util.Optional;
  *
  * @param groupSize CPUs are handed out in groups of so many: the CPUs of a core with {@code full-pcpus-only}, else 1
  * @param bySocket NUMA nodes of one socket are preferred, whatever the balance
- * @param limitsShare the even share is at most what each chosen NUMA node has
  */
 record DistributedCpuPicker(
-        CpuTopology topology, PackedCpuPicker packed, int groupSize, boolean bySocket, boolean limitsShare) {
+        CpuTopology topology, PackedCpuPicker packed, int groupSize, boolean bySocket, KubeletVersion version) {
 
     /**
      * Reads the text of one.
@@ -28,7 +28,7 @@ record DistributedCpuPicker(
         if (count % groupSize != 0 || count < 1) {
             return new CpuPicker.Result.Taken(packed.pick(free, count));
         }
-        CpuAccumulator pool = new CpuAccumulator(topology, free, count);
+        CpuAccumulator pool = new CpuAccumulator(topology, free, count, version);
         int[] numaNodes = pool.ordered(Level.NUMA_NODE).stream()
                 .mapToInt(Integer::intValue)
                 .toArray();
@@ -53,7 +53,7 @@ record DistributedCpuPicker(
     private CpuPicker.Result hand(CpuAccumulator pool, Balance.Choice choice, int count) {
         int[] nodes = choice.nodes().values();
         int even = count / nodes.length / groupSize * groupSize;
-        if (limitsShare) {
+        if (version.distributesWithinSockets()) {
             for (int node : nodes) {
                 even = Math.min(even, pool.free(Level.NUMA_NODE, node).size() / groupSize * groupSize);
             }

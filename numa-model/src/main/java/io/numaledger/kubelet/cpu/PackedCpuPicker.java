@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.topology.CpuSet;
 
@@ -11,18 +12,17 @@ import java.util.List;
  *
  * @param byCache {@code prefer-align-cpus-by-uncorecache}
  * @param spread {@code distribute-cpus-across-cores}: no whole cores, and single CPUs in the order of their ids
- * @param roundsPartialCacheUp see {@link io.numaledger.kubelet.config.KubeletVersion#roundsPartialCacheUp}
  */
-record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, boolean roundsPartialCacheUp) {
+record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, KubeletVersion version) {
 
     /** The same without looking at L3 caches: what distribution over NUMA nodes uses inside each of them. */
     PackedCpuPicker withoutCaches() {
-        return new PackedCpuPicker(topology, false, spread, roundsPartialCacheUp);
+        return new PackedCpuPicker(topology, false, spread, version);
     }
 
     /** Takes {@code count} CPUs, or fewer where the kubelet counts some twice; {@code free} must hold as many. */
     CpuSet pick(CpuSet free, int count) {
-        CpuAccumulator pool = new CpuAccumulator(topology, free, count);
+        CpuAccumulator pool = new CpuAccumulator(topology, free, count, version);
         takeWholeItems(pool, pool.firstLevel());
         takeWholeItems(pool, pool.secondLevel());
         if (byCache) {
@@ -64,12 +64,12 @@ record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, bo
     /** Takes the rest from one cache, if its first cores with free CPUs hold exactly the rest. */
     private void takePartOfCache(CpuAccumulator pool, int cache) {
         int perCore = topology.averageSize(Level.CORE);
-        int cores = (pool.needed() + (roundsPartialCacheUp ? perCore - 1 : 0)) / perCore;
+        int cores = (pool.needed() + (version.roundsPartialCacheUp() ? perCore - 1 : 0)) / perCore;
         CpuSet cpus = topology.itemsOf(Level.CORE, pool.free(Level.UNCORE_CACHE, cache)).stream()
                 .limit(cores)
                 .map(core -> pool.free(Level.CORE, core))
                 .reduce(CpuSet.EMPTY, CpuSet::union);
-        boolean halfACore = roundsPartialCacheUp && pool.needed() % 2 != 0 && perCore > 1;
+        boolean halfACore = version.roundsPartialCacheUp() && pool.needed() % 2 != 0 && perCore > 1;
         if (halfACore && cpus.size() > pool.needed()) {
             cpus = cpus.minus(CpuSet.of(cpus.ids().max().orElseThrow()));
         }

@@ -138,7 +138,7 @@ class StartupChecksTest {
         assertThatThrownBy(() -> KubeletVersion.parse("v1.25.9"))
                 .hasMessage("kubelets before 1.26 are not modelled: version=1.25;"
                         + " upgrade the node or leave it to the default scheduler");
-        assertThat(KubeletVersion.parse("v1.37.1+k3s1").isLaterThanModelled()).isFalse();
-        assertThat(KubeletVersion.parse("v1.38.0").isLaterThanModelled()).isTrue();
+        assertThat(KubeletVersion.parse("v1.38.1+k3s1").isLaterThanModelled()).isFalse();
+        assertThat(KubeletVersion.parse("v1.39.0").isLaterThanModelled()).isTrue();
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
@@ -40,8 +41,9 @@ class DistributedCpuPickerTest {
     }
 
     private static DistributedCpuPicker pick(CpuTopology topology, int groupSize, boolean bySocket) {
+        KubeletVersion version = new KubeletVersion(bySocket ? 37 : 36);
         return new DistributedCpuPicker(
-                topology, new PackedCpuPicker(topology, false, false, true), groupSize, bySocket, bySocket);
+                topology, new PackedCpuPicker(topology, false, false, version), groupSize, bySocket, version);
     }
 
     /** CPUs of one thread each. */

@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
@@ -39,7 +40,7 @@ class PackedCpuPickerTest {
             """)
     void countsCpusOfASocketInTwoNumaNodesTwice(
             String situation, boolean spread, String free, int count, String taken) {
-        PackedCpuPicker picker = new PackedCpuPicker(overlapping(), false, spread, true);
+        PackedCpuPicker picker = new PackedCpuPicker(overlapping(), false, spread, new KubeletVersion(37));
 
         assertThat(picker.pick(CpuSet.parse(free), count)).as(situation).isEqualTo(CpuSet.parse(taken));
     }
