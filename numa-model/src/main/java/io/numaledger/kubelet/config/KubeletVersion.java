@@ -116,6 +116,11 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /** {@code distribute-cpus-across-cores} takes a CPU of each core of a socket in turn, before 1.38 CPUs in the order of their ids. */
+    public boolean takesCpusOfCoresInTurn() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

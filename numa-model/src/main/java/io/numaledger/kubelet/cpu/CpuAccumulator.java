@@ -99,6 +99,11 @@ final class CpuAccumulator {
         return order;
     }
 
+    /** The cores with free CPUs of a socket, whatever NUMA nodes they are in. */
+    List<Integer> orderedCores(int socket) {
+        return ordered(Level.CORE, topology.itemsOf(Level.CORE, free(Level.SOCKET, socket)));
+    }
+
     private List<Integer> ordered(Level level, SortedSet<Integer> items) {
         return items.stream()
                 .mapToLong(item -> (long) free(level, item).size() << Integer.SIZE | item)

@@ -5,13 +5,15 @@ import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.topology.CpuSet;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Fills whole NUMA nodes, sockets, L3 caches and cores before single CPUs (cm/cpumanager/cpu_assignment.go,
  * takeByTopologyNUMAPacked).
  *
  * @param byCache {@code prefer-align-cpus-by-uncorecache}
- * @param spread {@code distribute-cpus-across-cores}: no whole cores, and single CPUs in the order of their ids
+ * @param spread {@code distribute-cpus-across-cores}: no whole cores, and single CPUs socket by socket
  */
 record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, KubeletVersion version) {
 
@@ -88,12 +90,28 @@ record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, Ku
         }
         Level groups = spread ? Level.SOCKET : Level.CORE;
         List<Integer> cpus = pool.ordered(groups).stream()
-                .flatMap(group -> pool.free(groups, group).ids().boxed())
+                .flatMap(group -> cpusInOrder(pool, groups, group))
                 .toList();
         for (int cpu : cpus) {
             if (!pool.isSatisfied()) {
                 pool.take(CpuSet.of(cpu));
             }
         }
+    }
+
+    private Stream<Integer> cpusInOrder(CpuAccumulator pool, Level level, int item) {
+        return level == Level.SOCKET && version.takesCpusOfCoresInTurn()
+                ? inTurn(pool.orderedCores(item).stream()
+                        .map(core -> pool.free(Level.CORE, core).toArray())
+                        .toList())
+                : pool.free(level, item).ids().boxed();
+    }
+
+    /** The first of each list, then the second of each, and so on (sortAvailableCPUsSpread). */
+    private static Stream<Integer> inTurn(List<int[]> cores) {
+        int longest = cores.stream().mapToInt(cpus -> cpus.length).max().orElse(0);
+        return IntStream.range(0, longest)
+                .boxed()
+                .flatMap(i -> cores.stream().filter(cpus -> i < cpus.length).map(cpus -> cpus[i]));
     }
 }

@@ -44,4 +44,26 @@ class PackedCpuPickerTest {
 
         assertThat(picker.pick(CpuSet.parse(free), count)).as(situation).isEqualTo(CpuSet.parse(taken));
     }
+
+    /** One NUMA node with a socket of cores of CPUs 0 and 1, 2 and 3, and so on. */
+    private static CpuTopology fourCores() {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int cpu = 0; cpu < 8; cpu++) {
+            cpus.add(new LogicalCpu(cpu, OptionalInt.of(0), cpu / 2 * 2, OptionalInt.empty()));
+        }
+        return new CpuTopology(new MachineTopology(CpuSet.range(0, 7), List.of(node(0, CpuSet.range(0, 7))), cpus));
+    }
+
+    @ParameterizedTest(name = "{0}, 1.{1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            ids in order                    | 37 | 0-6   | 3 | 0-2
+            cores in turn                   | 38 | 0-6   | 3 | 0,2,6
+            cores with the fewest CPUs first | 38 | 0,3-7 | 4 | 0,3-4,6
+            a second CPU of some cores      | 38 | 0,2-5 | 4 | 0,2-4
+            """)
+    void spreadsSingleCpus(String situation, int minor, String free, int count, String taken) {
+        PackedCpuPicker picker = new PackedCpuPicker(fourCores(), false, true, new KubeletVersion(minor));
+
+        assertThat(picker.pick(CpuSet.parse(free), count)).as(situation).isEqualTo(CpuSet.parse(taken));
+    }
 }
