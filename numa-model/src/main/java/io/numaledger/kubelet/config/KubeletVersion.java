@@ -121,6 +121,11 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /** {@code distribute-cpus-across-numa} uses at least as many NUMA nodes as the Topology Manager's hint has, where that is possible. */
+    public boolean distributesOverAsManyNodesAsTheHint() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

@@ -79,7 +79,7 @@ public final class CpuAllocator {
         }
         int count = Math.toIntExact((config.reservedCpuMillis().orElseThrow() + 999) / 1000);
         CpuSet cpus =
-                pick.pick(topology.all(), count) instanceof CpuPicker.Result.Taken taken ? taken.cpus() : CpuSet.EMPTY;
+                pick.pick(topology.all(), count, 0) instanceof CpuPicker.Result.Taken taken ? taken.cpus() : CpuSet.EMPTY;
         if (cpus.size() == count) {
             return cpus;
         }
@@ -233,7 +233,7 @@ public final class CpuAllocator {
         }
         CpuPicker.Result picked = pick(state, count, hint, CpuSet.EMPTY);
         if (picked instanceof CpuPicker.Result.Taken taken) {
-            return new PodPartition(requests, pick, pod)
+            return new PodPartition(requests, pick, pod, nodesOf(hint))
                     .divide(state.withPodCpus(pod.name(), taken.cpus()), taken.cpus());
         }
         return new StepResult.Failed<>(shortOfCpus((CpuPicker.Result.Failed) picked, state, count), state);
@@ -289,16 +289,20 @@ public final class CpuAllocator {
         CpuSet result = CpuSet.EMPTY;
         if (hint.mask().isPresent()) {
             CpuSet aligned = pool.intersect(reach(hint.mask().get()));
-            CpuPicker.Result first = pick.pick(aligned, Math.min(count, aligned.size()));
+            CpuPicker.Result first = pick.pick(aligned, Math.min(count, aligned.size()), nodesOf(hint));
             if (!(first instanceof CpuPicker.Result.Taken taken)) {
                 return first;
             }
             result = taken.cpus();
         }
-        CpuPicker.Result rest = pick.pick(pool.minus(result), count - result.size());
+        CpuPicker.Result rest = pick.pick(pool.minus(result), count - result.size(), 0);
         return rest instanceof CpuPicker.Result.Taken taken
                 ? new CpuPicker.Result.Taken(result.union(taken.cpus()))
                 : rest;
+    }
+
+    private static int nodesOf(TopologyHint hint) {
+        return hint.mask().map(AffinityMask::count).orElse(0);
     }
 
     private CpuSet reach(AffinityMask mask) {

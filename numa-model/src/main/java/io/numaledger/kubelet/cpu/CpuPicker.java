@@ -38,11 +38,12 @@ final class CpuPicker {
         this.namesNumbers = rules.version().saysHowManyCpusAreMissing();
     }
 
-    Result pick(CpuSet free, int count) {
+    /** Picks {@code count} CPUs. {@code hinted}: how many NUMA nodes the Topology Manager's hint has; 0: there is no hint. */
+    Result pick(CpuSet free, int count, int hinted) {
         if (count > free.size()) {
             String numbers = namesNumbers ? ": requested=%d, available=%d".formatted(count, free.size()) : "";
             return new Result.Failed("not enough cpus available to satisfy request" + numbers, count - free.size());
         }
-        return distributes ? distributed.pick(free, count) : new Result.Taken(packed.pick(free, count));
+        return distributes ? distributed.pick(free, count, hinted) : new Result.Taken(packed.pick(free, count));
     }
 }

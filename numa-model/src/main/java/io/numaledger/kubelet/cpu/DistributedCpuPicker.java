@@ -20,11 +20,12 @@ record DistributedCpuPicker(
         CpuTopology topology, PackedCpuPicker packed, int groupSize, boolean bySocket, KubeletVersion version) {
 
     /**
-     * Reads the text of one.
+     * Picks {@code count} CPUs.
      *
+     * @param hinted how many NUMA nodes the Topology Manager's hint has; 0: there is no hint
      * @throws KubeletFailureException when the kubelet would never come back
      */
-    CpuPicker.Result pick(CpuSet free, int count) {
+    CpuPicker.Result pick(CpuSet free, int count, int hinted) {
         if (count % groupSize != 0 || count < 1) {
             return new CpuPicker.Result.Taken(packed.pick(free, count));
         }
@@ -32,11 +33,9 @@ record DistributedCpuPicker(
         int[] numaNodes = pool.ordered(Level.NUMA_NODE).stream()
                 .mapToInt(Integer::intValue)
                 .toArray();
-        int groups = ceil(topology.all().size(), groupSize);
-        int perNumaNode = ceil(groups, topology.count(Level.NUMA_NODE));
         int wanted = ceil(count, groupSize);
         int most = Math.min(wanted, topology.itemsOf(Level.NUMA_NODE, free).size());
-        for (int width = ceil(wanted, perNumaNode); width <= most; width++) {
+        for (int width = least(wanted, most, hinted); width <= most; width++) {
             Optional<Balance.Choice> best =
                     new Balance(topology, pool, numaNodes, count, groupSize, bySocket).best(width);
             if (best.isPresent()) {
@@ -44,6 +43,14 @@ record DistributedCpuPicker(
             }
         }
         return new CpuPicker.Result.Taken(packed.pick(free, count));
+    }
+
+    /** rangeNUMANodesNeededToSatisfy. */
+    private int least(int wanted, int most, int hinted) {
+        int groups = ceil(topology.all().size(), groupSize);
+        int perNumaNode = ceil(groups, topology.count(Level.NUMA_NODE));
+        int least = ceil(wanted, perNumaNode);
+        return version.distributesOverAsManyNodesAsTheHint() && hinted <= most ? Math.max(least, hinted) : least;
     }
 
     private static int ceil(int amount, int size) {

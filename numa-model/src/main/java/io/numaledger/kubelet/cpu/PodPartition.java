@@ -19,12 +19,15 @@ final class PodPartition {
     private final CpuRequests requests;
     private final CpuPicker pick;
     private final PodRequest pod;
+    private final int hinted;
     private final SortedMap<String, CpuSet> own = new TreeMap<>();
 
-    PodPartition(CpuRequests requests, CpuPicker pick, PodRequest pod) {
+    /** @param hinted how many NUMA nodes the pod's hint has */
+    PodPartition(CpuRequests requests, CpuPicker pick, PodRequest pod, int hinted) {
         this.requests = requests;
         this.pick = pick;
         this.pod = pod;
+        this.hinted = hinted;
     }
 
     StepResult<CpuState> divide(CpuState state, CpuSet podCpus) {
@@ -32,7 +35,7 @@ final class PodPartition {
         for (ContainerRequest container : pod.inAllocationOrder()) {
             int count = requests.of(pod, container);
             if (count > 0) {
-                CpuPicker.Result picked = pick.pick(open, count);
+                CpuPicker.Result picked = pick.pick(open, count, hinted);
                 if (picked instanceof CpuPicker.Result.Failed failed) {
                     return new StepResult.Failed<>(tooSmall(failed, open, count), state);
                 }

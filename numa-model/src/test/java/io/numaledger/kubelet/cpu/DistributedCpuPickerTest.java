@@ -75,7 +75,7 @@ class DistributedCpuPickerTest {
     void endsUpOnTheNodesThatSharedSlicesLeave(int count, String nodes) {
         CpuTopology topology = machine(8, 4, 1);
 
-        CpuPicker.Result result = pick(topology, 1).pick(topology.all(), count);
+        CpuPicker.Result result = pick(topology, 1).pick(topology.all(), count, 0);
 
         CpuSet cpus = ((CpuPicker.Result.Taken) result).cpus();
         assertThat(topology.itemsOf(CpuTopology.Level.NUMA_NODE, cpus))
@@ -93,8 +93,8 @@ class DistributedCpuPickerTest {
     void prefersOneSocketOverTheBalanceFrom137(String situation, String free, int count, String before, String since) {
         CpuTopology topology = machine("0-3 4-7 8-11 12-15", "0-7 8-15");
 
-        CpuPicker.Result without = pick(topology, 1).pick(CpuSet.parse(free), count);
-        CpuPicker.Result with = pick(topology, 1, true).pick(CpuSet.parse(free), count);
+        CpuPicker.Result without = pick(topology, 1).pick(CpuSet.parse(free), count, 0);
+        CpuPicker.Result with = pick(topology, 1, true).pick(CpuSet.parse(free), count, 0);
 
         assertThat(List.of(without, with))
                 .as(situation)
@@ -103,11 +103,31 @@ class DistributedCpuPickerTest {
                         new CpuPicker.Result.Taken(CpuSet.parse(since)));
     }
 
+    /** Four NUMA nodes of four CPUs in one socket. */
+    @ParameterizedTest(name = "{0}, 1.{1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            the fewest NUMA nodes             | 37 | 4 | 2 | 0-3
+            as many as the hint               | 38 | 4 | 2 | 0-1,4-5
+            no hint                           | 38 | 4 | 0 | 0-3
+            more NUMA nodes than CPUs         | 38 | 3 | 4 | 0-2
+            fewer NUMA nodes than are needed  | 38 | 8 | 1 | 0-7
+            """)
+    void distributesOverTheNumaNodesOfTheHint(String situation, int minor, int count, int hinted, String cpus) {
+        CpuTopology topology = machine(4, 4, 1);
+        KubeletVersion version = new KubeletVersion(minor);
+        DistributedCpuPicker picker = new DistributedCpuPicker(
+                topology, new PackedCpuPicker(topology, false, false, version), 1, false, version);
+
+        assertThat(picker.pick(topology.all(), count, hinted))
+                .as(situation)
+                .isEqualTo(new CpuPicker.Result.Taken(CpuSet.parse(cpus)));
+    }
+
     @Test
     void countsANumaNodeInTwoSocketsOnceWhereTheKubeletSumsOverSets() {
         CpuTopology topology = machine("0-1 2-3 4-5", "0-2 3-5");
 
-        assertThat(pick(topology, 1).pick(CpuSet.range(1, 4), 4))
+        assertThat(pick(topology, 1).pick(CpuSet.range(1, 4), 4, 0))
                 .isEqualTo(new CpuPicker.Result.Taken(CpuSet.range(1, 4)));
     }
 
@@ -116,7 +136,7 @@ class DistributedCpuPickerTest {
         CpuTopology topology = machine(4, 8, 2);
         CpuSet fiveOfEachNode = CpuSet.parse("0-4,8-12,16-20,24-28");
 
-        assertThatThrownBy(() -> pick(topology, 2).pick(fiveOfEachNode, 14))
+        assertThatThrownBy(() -> pick(topology, 2).pick(fiveOfEachNode, 14, 0))
                 .isInstanceOf(KubeletFailureException.class)
                 .hasMessageContaining("kubernetes#140730");
     }
