@@ -126,6 +126,24 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /**
+     * {@code prefer-align-cpus-by-uncorecache} takes whole L3 caches of every size before parts of any. (1.38 lists a cache over several
+     * NUMA nodes once, too, which never changes the result.)
+     */
+    public boolean takesWholeCachesFirst() {
+        return minor >= 38;
+    }
+
+    /** The combinations of NUMA nodes that {@code distribute-cpus-across-numa} remembers stay as they were (kubernetes#141237). */
+    public boolean copiesCombinationsOfNumaNodes() {
+        return minor >= 38;
+    }
+
+    /** What {@code distribute-cpus-across-numa} has left over is sought in whole groups of CPUs (kubernetes#140730). */
+    public boolean countsLeftoverCpusInGroups() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.topology.AffinityMask;
 
@@ -14,7 +15,7 @@ import static java.util.Objects.requireNonNull;
 final class Balance {
 
     /**
-     * What the search settled on. The slices may have changed since they were chosen, as in the kubelet.
+     * What the search settled on. Before 1.38 the slices may have changed since they were chosen, as in the kubelet.
      *
      * @param restNodes where the CPUs come from that could not be spread evenly
      */
@@ -26,25 +27,26 @@ final class Balance {
     private final int count;
     private final int groupSize;
     private final boolean bySocket;
+    private final KubeletVersion version;
 
     private double bestScore = Double.MAX_VALUE;
     private boolean bestIsInOneSocket;
     private Optional<Choice> best = Optional.empty();
 
-    /** @param bySocket NUMA nodes of one socket are preferred, whatever the balance */
-    Balance(CpuTopology topology, CpuAccumulator pool, int[] numaNodes, int count, int groupSize, boolean bySocket) {
-        this.topology = topology;
-        this.bySocket = bySocket;
+    Balance(DistributedCpuPicker picker, CpuAccumulator pool, int[] numaNodes, int count) {
+        this.topology = picker.topology();
+        this.bySocket = picker.bySocket();
+        this.version = picker.version();
         this.numaNodes = numaNodes;
         this.count = count;
-        this.groupSize = groupSize;
+        this.groupSize = picker.groupSize();
         for (int node : numaNodes) {
             free.put(node, pool.free(Level.NUMA_NODE, node).size());
         }
     }
 
     Optional<Choice> best(int width) {
-        Combinations.visit(numaNodes, width, combination -> {
+        Combinations.visit(numaNodes, width, version.copiesCombinationsOfNumaNodes(), combination -> {
             if (bestScore == 0 && (!bySocket || bestIsInOneSocket)) {
                 return false;
             }
@@ -73,7 +75,7 @@ final class Balance {
                     .filter(node -> requireNonNull(after.get(node)) >= groupSize)
                     .toArray();
             for (int size = candidates.length; size >= 1; size--) {
-                Combinations.visit(candidates, size, local::consider);
+                Combinations.visit(candidates, size, version.copiesCombinationsOfNumaNodes(), local::consider);
             }
         }
         boolean inOneSocket = bySocket && areInOneSocket(nodes);
@@ -124,7 +126,7 @@ final class Balance {
 
         private boolean consider(GoIntSlice subset) {
             int[] chosen = subset.values();
-            if (Arrays.stream(chosen).map(node -> after.get(node)).sum() >= rest) {
+            if (sufficesForRest(chosen)) {
                 double deviation = deviation(handedOut(chosen));
                 if (deviation < score) {
                     score = deviation;
@@ -132,6 +134,14 @@ final class Balance {
                 }
             }
             return true;
+        }
+
+        private boolean sufficesForRest(int[] chosen) {
+            int unit = version.countsLeftoverCpusInGroups() ? groupSize : 1;
+            return Arrays.stream(chosen)
+                            .map(node -> requireNonNull(after.get(node)) / unit * unit)
+                            .sum()
+                    >= rest;
         }
 
         private SortedMap<Integer, Integer> handedOut(int[] chosen) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Spreads CPUs evenly over the fewest NUMA nodes that allow it (cm/cpumanager/cpu_assignment.go,
- * takeByTopologyNUMADistributed; policy option {@code distribute-cpus-across-numa}), with the kubelet's mistakes: the
+ * takeByTopologyNUMADistributed; policy option {@code distribute-cpus-across-numa}), before 1.38 with the kubelet's mistakes: the
  * shared slices of kubernetes#141237 and the endless loop of kubernetes#140730.
  *
  * @param groupSize CPUs are handed out in groups of so many: the CPUs of a core with {@code full-pcpus-only}, else 1
@@ -36,8 +36,7 @@ record DistributedCpuPicker(
         int wanted = ceil(count, groupSize);
         int most = Math.min(wanted, topology.itemsOf(Level.NUMA_NODE, free).size());
         for (int width = least(wanted, most, hinted); width <= most; width++) {
-            Optional<Balance.Choice> best =
-                    new Balance(topology, pool, numaNodes, count, groupSize, bySocket).best(width);
+            Optional<Balance.Choice> best = new Balance(this, pool, numaNodes, count).best(width);
             if (best.isPresent()) {
                 return hand(pool, best.get(), count);
             }

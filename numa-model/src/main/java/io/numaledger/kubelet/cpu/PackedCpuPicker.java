@@ -50,8 +50,12 @@ record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, Ku
         if (pool.isSatisfied()) {
             return;
         }
-        for (int cache : pool.ordered(Level.UNCORE_CACHE)) {
-            if (pool.needed() >= topology.averageSize(Level.UNCORE_CACHE)) {
+        List<Integer> caches = pool.ordered(Level.UNCORE_CACHE);
+        if (version.takesWholeCachesFirst()) {
+            takeWholeItems(pool, Level.UNCORE_CACHE);
+        }
+        for (int cache : caches) {
+            if (!version.takesWholeCachesFirst() && pool.needed() >= topology.averageSize(Level.UNCORE_CACHE)) {
                 takeWholeItems(pool, Level.UNCORE_CACHE);
             }
             if (!pool.isSatisfied()) {

@@ -37,13 +37,19 @@ class DistributedCpuPickerTest {
     }
 
     private static DistributedCpuPicker pick(CpuTopology topology, int groupSize) {
-        return pick(topology, groupSize, false);
+        return pick(topology, groupSize, 36);
     }
 
-    private static DistributedCpuPicker pick(CpuTopology topology, int groupSize, boolean bySocket) {
-        KubeletVersion version = new KubeletVersion(bySocket ? 37 : 36);
+    private static DistributedCpuPicker pick(CpuTopology topology, int groupSize, int minor) {
+        KubeletVersion version = new KubeletVersion(minor);
         return new DistributedCpuPicker(
-                topology, new PackedCpuPicker(topology, false, false, version), groupSize, bySocket, version);
+                topology, new PackedCpuPicker(topology, false, false, version), groupSize, false, version);
+    }
+
+    private static DistributedCpuPicker bySocket(CpuTopology topology) {
+        KubeletVersion version = new KubeletVersion(37);
+        return new DistributedCpuPicker(
+                topology, new PackedCpuPicker(topology, false, false, version), 1, true, version);
     }
 
     /** CPUs of one thread each. */
@@ -65,17 +71,19 @@ class DistributedCpuPickerTest {
         return new CpuTopology(new MachineTopology(CpuSet.range(0, cpus.size() - 1), nodes, cpus));
     }
 
-    @ParameterizedTest(name = "{0} of 8 × 4 CPUs are on NUMA nodes {1}")
+    @ParameterizedTest(name = "1.{0}: {1} of 8 × 4 CPUs are on NUMA nodes {2}")
     @CsvSource(delimiter = '|', textBlock = """
-            16 | 0,1,2,7
-            24 | 0,1,2,3,4,7
-            28 | 0,1,2,3,4,6,7
-            12 | 0,1,2
+            36 | 16 | 0,1,2,7
+            36 | 24 | 0,1,2,3,4,7
+            36 | 28 | 0,1,2,3,4,6,7
+            36 | 12 | 0,1,2
+            38 | 16 | 0,1,2,3
+            38 | 24 | 0,1,2,3,4,5
             """)
-    void endsUpOnTheNodesThatSharedSlicesLeave(int count, String nodes) {
+    void endsUpOnTheNodesThatSharedSlicesLeave(int minor, int count, String nodes) {
         CpuTopology topology = machine(8, 4, 1);
 
-        CpuPicker.Result result = pick(topology, 1).pick(topology.all(), count, 0);
+        CpuPicker.Result result = pick(topology, 1, minor).pick(topology.all(), count, 0);
 
         CpuSet cpus = ((CpuPicker.Result.Taken) result).cpus();
         assertThat(topology.itemsOf(CpuTopology.Level.NUMA_NODE, cpus))
@@ -94,7 +102,7 @@ class DistributedCpuPickerTest {
         CpuTopology topology = machine("0-3 4-7 8-11 12-15", "0-7 8-15");
 
         CpuPicker.Result without = pick(topology, 1).pick(CpuSet.parse(free), count, 0);
-        CpuPicker.Result with = pick(topology, 1, true).pick(CpuSet.parse(free), count, 0);
+        CpuPicker.Result with = bySocket(topology).pick(CpuSet.parse(free), count, 0);
 
         assertThat(List.of(without, with))
                 .as(situation)
@@ -114,11 +122,8 @@ class DistributedCpuPickerTest {
             """)
     void distributesOverTheNumaNodesOfTheHint(String situation, int minor, int count, int hinted, String cpus) {
         CpuTopology topology = machine(4, 4, 1);
-        KubeletVersion version = new KubeletVersion(minor);
-        DistributedCpuPicker picker = new DistributedCpuPicker(
-                topology, new PackedCpuPicker(topology, false, false, version), 1, false, version);
 
-        assertThat(picker.pick(topology.all(), count, hinted))
+        assertThat(pick(topology, 1, minor).pick(topology.all(), count, hinted))
                 .as(situation)
                 .isEqualTo(new CpuPicker.Result.Taken(CpuSet.parse(cpus)));
     }
@@ -139,5 +144,14 @@ class DistributedCpuPickerTest {
         assertThatThrownBy(() -> pick(topology, 2).pick(fiveOfEachNode, 14, 0))
                 .isInstanceOf(KubeletFailureException.class)
                 .hasMessageContaining("kubernetes#140730");
+    }
+
+    @Test
+    void findsWholeCoresForTheRestFrom138() {
+        CpuTopology topology = machine(4, 8, 2);
+        CpuSet fiveOfEachNode = CpuSet.parse("0-4,8-12,16-20,24-28");
+
+        assertThat(pick(topology, 2, 38).pick(fiveOfEachNode, 14, 0))
+                .isEqualTo(new CpuPicker.Result.Taken(CpuSet.parse("0-3,8-11,16-19,24-25")));
     }
 }

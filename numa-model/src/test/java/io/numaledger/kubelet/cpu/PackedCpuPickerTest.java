@@ -54,6 +54,27 @@ class PackedCpuPickerTest {
         return new CpuTopology(new MachineTopology(CpuSet.range(0, 7), List.of(node(0, CpuSet.range(0, 7))), cpus));
     }
 
+    /** CPUs of one thread each in a NUMA node with an L3 cache for CPUs 0 to 1, one for 2 to 3 and one for 4 to 11. */
+    private static CpuTopology unequalCaches() {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int cpu = 0; cpu < 12; cpu++) {
+            cpus.add(new LogicalCpu(cpu, OptionalInt.of(0), cpu, OptionalInt.of(Math.min(cpu / 2, 2))));
+        }
+        return new CpuTopology(new MachineTopology(CpuSet.range(0, 11), List.of(node(0, CpuSet.range(0, 11))), cpus));
+    }
+
+    @ParameterizedTest(name = "{0}, 1.{1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            a request below the average cache | 37 | 0-11 | 3 | 4-6
+            a whole cache and a part          | 38 | 0-11 | 3 | 0-2
+            a part of the first cache         | 38 | 0-11 | 1 | 0
+            """)
+    void takesWholeCachesFirst(String situation, int minor, String free, int count, String taken) {
+        PackedCpuPicker picker = new PackedCpuPicker(unequalCaches(), true, false, new KubeletVersion(minor));
+
+        assertThat(picker.pick(CpuSet.parse(free), count)).as(situation).isEqualTo(CpuSet.parse(taken));
+    }
+
     @ParameterizedTest(name = "{0}, 1.{1}")
     @CsvSource(delimiter = '|', textBlock = """
             ids in order                    | 37 | 0-6   | 3 | 0-2
