@@ -144,6 +144,11 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /** Memory totals of a pod: types that only init containers request count, too. */
+    public boolean countsMemoryTypesOfInitContainers() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

@@ -77,7 +77,7 @@ final class MemoryRequests {
         return ResourceKind.of(resource) == ResourceKind.MEMORY;
     }
 
-    /** The total of all containers; types that no app container requests do not count. */
+    /** The total of all containers; before 1.38, types that no app container requests do not count. */
     Optional<SortedMap<String, Long>> ofPod(PodRequest pod) {
         if (managesAsAWhole(pod)) {
             Optional<SortedMap<String, Long>> own =
@@ -100,6 +100,10 @@ final class MemoryRequests {
                     (container.kind() == Kind.APP ? apps : sidecars).merge(type, bytes, Long::sum);
                 }
             });
+        }
+        if (rules.version().countsMemoryTypesOfInitContainers()) {
+            sidecars.keySet().forEach(type -> apps.putIfAbsent(type, 0L));
+            largestInit.keySet().forEach(type -> apps.putIfAbsent(type, 0L));
         }
         apps.replaceAll(
                 (type, bytes) -> Math.max(bytes + sidecars.getOrDefault(type, 0L), largestInit.getOrDefault(type, 0L)));
