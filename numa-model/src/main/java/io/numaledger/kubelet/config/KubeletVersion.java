@@ -149,6 +149,19 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /**
+     * After a restart, hints for the memory of a pod's containers are made from what the first of them requests, before 1.38 from the
+     * total of the pod, which seldom matches.
+     */
+    public boolean regeneratesMemoryHintsByContainer() {
+        return minor >= 38;
+    }
+
+    /** After a restart, a pod that is placed as a whole keeps its memory; before 1.38 it gets memory a second time. */
+    public boolean keepsMemoryOfPods() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

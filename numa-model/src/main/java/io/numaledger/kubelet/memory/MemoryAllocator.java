@@ -243,7 +243,7 @@ public final class MemoryAllocator {
     /** Places a pod as a whole, then its containers inside that (AllocatePod). */
     public StepResult<MemoryState> allocatePod(MemoryState state, PodRequest pod, TopologyHint hint) {
         Optional<SortedMap<String, Long>> total = requests.ofPod(pod);
-        if (!pod.isGuaranteed() || total.isEmpty()) {
+        if (!pod.isGuaranteed() || total.isEmpty() || requests.keepsPod(state, pod)) {
             return new StepResult.Done<>(state);
         }
         Optional<String> violation = new PodMemoryBudget(requests, pod, total.get()).violation();

@@ -63,11 +63,23 @@ final class MemoryHints {
             request.keySet().forEach(type -> nothing.put(type, Optional.of(List.of())));
             return new ProviderHints(nothing);
         }
+        if (requests.keepsPod(state, pod) && !request.isEmpty()) {
+            return regenerated(requireNonNull(state.podBlocks().get(pod.name())), request);
+        }
         return pod.inAllocationOrder().stream()
                 .filter(container -> state.holds(pod.name(), container.name()))
                 .findFirst()
-                .map(container -> regenerated(state.heldBy(pod.name(), container.name()), request))
+                .map(container -> regenerated(state, pod, container, request))
                 .orElseGet(() -> forAll(state, request));
+    }
+
+    /** The hints of a pod whose first containers have their memory already. */
+    private ProviderHints regenerated(
+            MemoryState state, PodRequest pod, ContainerRequest holder, SortedMap<String, Long> total) {
+        Optional<SortedMap<String, Long>> request =
+                requests.regeneratesByContainer() ? requests.of(pod, holder) : Optional.of(total);
+        return request.map(bytes -> regenerated(state.heldBy(pod.name(), holder.name()), bytes))
+                .orElse(ProviderHints.NO_PREFERENCE);
     }
 
     /** Every type gets the same hints. No hint at all makes the map empty, which then reads as no preference. */
@@ -88,7 +100,7 @@ final class MemoryHints {
         return new ProviderHints(lists, rules);
     }
 
-    /** The hints of a container that has its memory already; no preference as soon as anything does not match. */
+    /** The hints for memory that is held already; no preference as soon as anything does not match. */
     private static ProviderHints regenerated(List<MemoryBlock> blocks, SortedMap<String, Long> request) {
         SortedMap<String, Optional<List<TopologyHint>>> byType = new TreeMap<>();
         for (MemoryBlock block : blocks) {

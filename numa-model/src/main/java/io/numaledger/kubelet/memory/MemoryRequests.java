@@ -49,6 +49,17 @@ final class MemoryRequests {
                         && of(pod, container).filter(bytes -> bytes.isEmpty()).isPresent());
     }
 
+    /** The pod has memory as a whole, and this kubelet leaves it that after a restart. */
+    boolean keepsPod(MemoryState state, PodRequest pod) {
+        return rules.version().keepsMemoryOfPods()
+                && managesAsAWhole(pod)
+                && state.podBlocks().containsKey(pod.name());
+    }
+
+    boolean regeneratesByContainer() {
+        return rules.version().regeneratesMemoryHintsByContainer();
+    }
+
     boolean isReusable(ContainerRequest container) {
         return container.kind() == Kind.PLAIN_INIT
                 || (container.kind() == Kind.SIDECAR && !rules.version().sidecarsKeepWhatTheyHold());
