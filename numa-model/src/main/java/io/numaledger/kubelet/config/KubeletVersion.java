@@ -162,6 +162,16 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /** After a restart, a pod that is placed as a whole keeps its CPUs; before 1.38 it is refused or gets CPUs a second time. */
+    public boolean keepsCpusOfPods() {
+        return minor >= 38;
+    }
+
+    /** A pod whose CPUs cannot be divided among its containers gives them back; before 1.38 they are lost. */
+    public boolean returnsCpusOfFailedDivision() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

@@ -215,11 +215,17 @@ public final class CpuAllocator {
     }
 
     /** Places a pod as a whole, then its containers inside that (AllocatePod). */
-    public StepResult<CpuState> allocatePod(CpuState state, PodRequest pod, TopologyHint hint) {
+    public StepResult<CpuState> allocatePod(CpuState before, PodRequest pod, TopologyHint hint) {
         int count = requests.ofPod(pod);
         if (count == 0) {
-            return new StepResult.Done<>(state);
+            return new StepResult.Done<>(before);
         }
+        PodPartition partition = new PodPartition(requests, pick, pod, nodesOf(hint));
+        CpuSet remembered = requests.remembered(before, pod);
+        if (!remembered.isEmpty() && before.canKeep(pod)) {
+            return partition.complete(before, remembered);
+        }
+        CpuState state = remembered.isEmpty() ? before : before.released(pod.name());
         Optional<Refusal> refusal = new PodCpuBudget(requests, pod)
                 .violation()
                 .map(text -> new Refusal(
@@ -233,8 +239,7 @@ public final class CpuAllocator {
         }
         CpuPicker.Result picked = pick(state, count, hint, CpuSet.EMPTY);
         if (picked instanceof CpuPicker.Result.Taken taken) {
-            return new PodPartition(requests, pick, pod, nodesOf(hint))
-                    .divide(state.withPodCpus(pod.name(), taken.cpus()), taken.cpus());
+            return partition.divide(state.withPodCpus(pod.name(), taken.cpus()), taken.cpus());
         }
         return new StepResult.Failed<>(shortOfCpus((CpuPicker.Result.Failed) picked, state, count), state);
     }

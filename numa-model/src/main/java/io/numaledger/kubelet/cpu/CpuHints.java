@@ -54,17 +54,25 @@ final class CpuHints {
             return ProviderHints.NO_PREFERENCE;
         }
         if (state.holds(pod.name(), container.name())) {
-            CpuSet held = state.heldBy(pod.name(), container.name());
-            return held.size() == count ? hints(held, CpuSet.EMPTY, count) : ProviderHints.of(CPU, List.of());
+            return ofHeld(state.heldBy(pod.name(), container.name()), count);
         }
         return hints(state.shared().minus(reserved), state.reusable(), count);
     }
 
-    ProviderHints ofPod(CpuState state, PodRequest pod) {
+    private ProviderHints ofHeld(CpuSet held, int count) {
+        return held.size() == count ? hints(held, CpuSet.EMPTY, count) : ProviderHints.of(CPU, List.of());
+    }
+
+    ProviderHints ofPod(CpuState before, PodRequest pod) {
         int count = requests.ofPod(pod);
         if (count == 0 || requests.leavesAlone(pod)) {
             return ProviderHints.NO_PREFERENCE;
         }
+        CpuSet remembered = requests.remembered(before, pod);
+        if (!remembered.isEmpty() && before.canKeep(pod)) {
+            return ofHeld(remembered, count);
+        }
+        CpuState state = remembered.isEmpty() ? before : before.released(pod.name());
         if (requests.managesAsAWhole(pod)
                 && new PodCpuBudget(requests, pod).violation().isPresent()) {
             return ProviderHints.of(CPU, List.of());

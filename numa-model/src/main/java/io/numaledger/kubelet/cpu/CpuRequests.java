@@ -5,6 +5,7 @@ import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.RequestedAmount;
+import io.numaledger.topology.CpuSet;
 
 /** How many CPUs of its own a container or pod gets (cm/cpumanager/policy_static.go, guaranteedCPUs, podGuaranteedCPUs). */
 final class CpuRequests {
@@ -23,6 +24,17 @@ final class CpuRequests {
 
     boolean managesAsAWhole(PodRequest pod) {
         return rules.managesAsAWhole(pod);
+    }
+
+    /** The CPUs that a pod as a whole had before a restart, if this kubelet looks at them; empty: it has none. */
+    CpuSet remembered(CpuState state, PodRequest pod) {
+        return rules.version().keepsCpusOfPods() && managesAsAWhole(pod)
+                ? state.podCpus().getOrDefault(pod.name(), CpuSet.EMPTY)
+                : CpuSet.EMPTY;
+    }
+
+    boolean returnsCpusOfFailedDivision() {
+        return rules.version().returnsCpusOfFailedDivision();
     }
 
     /** 0: the container runs in the shared pool. */

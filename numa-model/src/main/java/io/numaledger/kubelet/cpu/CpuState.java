@@ -1,9 +1,13 @@
 package io.numaledger.kubelet.cpu;
 
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.Sorted;
 
 import java.util.Collections;
+import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -70,8 +74,32 @@ public record CpuState(
     }
 
     /**
+     * The CPUs of a pod as a whole can be kept: none is shared, and the containers that have their CPUs are the first of the pod. Others
+     * are left over from a removal that was interrupted (podAllocationStaleness).
+     */
+    boolean canKeep(PodRequest pod) {
+        Set<String> holders =
+                byPod.getOrDefault(pod.name(), Collections.emptySortedMap()).keySet();
+        List<String> first = pod.inAllocationOrder().stream()
+                .map(ContainerRequest::name)
+                .limit(holders.size())
+                .toList();
+        return podCpus.getOrDefault(pod.name(), CpuSet.EMPTY).intersect(shared).isEmpty()
+                && holders.equals(Set.copyOf(first));
+    }
+
+    /** After everything of a pod that is placed as a whole was given back at once (releasePodAllocation). */
+    CpuState released(String pod) {
+        return new CpuState(
+                shared.union(podCpus.getOrDefault(pod, CpuSet.EMPTY)),
+                Sorted.without(byPod, pod),
+                Sorted.without(podCpus, pod),
+                reusable);
+    }
+
+    /**
      * After the pod's containers were removed one by one: everything is shared again. What a pod got as a whole whose
-     * division failed belongs to no container and is never released.
+     * division failed belongs to no container and is never released before 1.38.
      */
     CpuState without(String pod) {
         if (!byPod.containsKey(pod)) {
