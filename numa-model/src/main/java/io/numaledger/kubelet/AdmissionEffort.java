@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  * (cm/topologymanager/bitmask/bitmask.go, IterateBitMasks; cm/topologymanager/policy.go, iterateAllProviderTopologyHints).
  *
  * @param memory the Memory Manager is on
+ * @param findsPreferred preferred hints are combined first, and one NUMA node has all resources: few combinations are compared (1.38)
  * @param limitsDevices device hints are over the NUMA nodes with such devices only (1.36)
  * @param numaNodes how many there are
  * @param withCpus how many have CPUs; 0 if the CPU Manager is off
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 public record AdmissionEffort(
         TopologyPolicyName policy,
         boolean memory,
+        boolean findsPreferred,
         boolean limitsDevices,
         int numaNodes,
         int withCpus,
@@ -57,6 +59,7 @@ public record AdmissionEffort(
         return new AdmissionEffort(
                 kubelet.rules().topologyPolicy(),
                 kubelet.rules().memoryManagerOn(),
+                kubelet.rules().version().mergesPreferredHintsFirst() && oneNodeHasAll(kubelet),
                 kubelet.rules().version().limitsDeviceHintsToDeviceNodes(),
                 nodes.size(),
                 kubelet.rules().cpuManagerOn()
@@ -68,6 +71,19 @@ public record AdmissionEffort(
                         .filter(node -> node.memoryBytes().orElse(0) > 0)
                         .count(),
                 devices);
+    }
+
+    /** The preferred hints of a small request have one NUMA node. */
+    private static boolean oneNodeHasAll(KubeletModel kubelet) {
+        return kubelet.machine().topology().numaNodes().stream()
+                .filter(node -> !kubelet.rules().cpuManagerOn() || !node.cpus().isEmpty())
+                .filter(node ->
+                        !kubelet.rules().memoryManagerOn() || node.memoryBytes().orElse(0) > 0)
+                .anyMatch(node -> kubelet.machine().devices().values().stream()
+                        .filter(all -> all.stream()
+                                .anyMatch(device -> !device.numaNodes().isEmpty()))
+                        .allMatch(all -> all.stream()
+                                .anyMatch(device -> device.numaNodes().contains(node.id()))));
     }
 
     /** About so long, or longer where the counts are beyond a long. */
@@ -88,7 +104,7 @@ public record AdmissionEffort(
     }
 
     private long combinations() {
-        if (policy == TopologyPolicyName.NONE) {
+        if (policy == TopologyPolicyName.NONE || (findsPreferred && policy != TopologyPolicyName.SINGLE_NUMA_NODE)) {
             return 0;
         }
         boolean single = policy == TopologyPolicyName.SINGLE_NUMA_NODE;
@@ -143,7 +159,8 @@ public record AdmissionEffort(
     }
 
     private String advice() {
-        AdmissionEffort newer = new AdmissionEffort(policy, memory, true, numaNodes, withCpus, withMemory, devices);
+        AdmissionEffort newer =
+                new AdmissionEffort(policy, memory, findsPreferred, true, numaNodes, withCpus, withMemory, devices);
         if (newer.seconds() < 1) {
             return "kubelet 1.36 avoids that";
         }
@@ -160,6 +177,7 @@ public record AdmissionEffort(
     }
 
     private AdmissionEffort with(TopologyPolicyName otherPolicy, boolean memoryOn) {
-        return new AdmissionEffort(otherPolicy, memoryOn, limitsDevices, numaNodes, withCpus, withMemory, devices);
+        return new AdmissionEffort(
+                otherPolicy, memoryOn, findsPreferred, limitsDevices, numaNodes, withCpus, withMemory, devices);
     }
 }

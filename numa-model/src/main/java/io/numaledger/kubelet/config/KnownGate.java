@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The feature gates that come and go with the resource managers, by release (pkg/features/kube_features.go). A gate that
- * is none of these is taken to be known and free, as most are.
+ * The feature gates that come and go with the resource managers, and others of the kubelet that 1.38 drops, by release
+ * (pkg/features/kube_features.go). A gate that is none of these is taken to be known and free, as most are.
  */
 enum KnownGate {
     CPU_MANAGER("CPUManager", 0, 0, 33),
@@ -14,8 +14,13 @@ enum KnownGate {
     TOPOLOGY_MANAGER("TopologyManager", 0, 27, 29),
     TOPOLOGY_MANAGER_POLICY_OPTIONS("TopologyManagerPolicyOptions", 0, 36, 0),
     MEMORY_MANAGER("MemoryManager", 0, 32, 36),
+    DYNAMIC_RESOURCE_ALLOCATION("DynamicResourceAllocation", 0, 35, 38),
+    NODE_SWAP("NodeSwap", 0, 34, 38),
+    KUBELET_TRACING("KubeletTracing", 0, 34, 38),
+    EXEC_PROBE_TIMEOUT("ExecProbeTimeout", 0, 35, 38),
+    SUPPLEMENTAL_GROUPS_POLICY("SupplementalGroupsPolicy", 31, 35, 38),
     SIDECAR_CONTAINERS("SidecarContainers", 28, 33, 37),
-    IN_PLACE_POD_VERTICAL_SCALING("InPlacePodVerticalScaling", 27, 35, 0),
+    IN_PLACE_POD_VERTICAL_SCALING("InPlacePodVerticalScaling", 27, 35, 38),
     IN_PLACE_EXCLUSIVE_CPUS("InPlacePodVerticalScalingExclusiveCPUs", 32, 0, 0),
     IN_PLACE_EXCLUSIVE_MEMORY("InPlacePodVerticalScalingExclusiveMemory", 34, 0, 0),
     IN_PLACE_POD_LEVEL("InPlacePodLevelResourcesVerticalScaling", 35, 0, 0),

@@ -172,6 +172,11 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /** Policies best-effort and restricted combine preferred hints first, and other hints only where no combination of these is preferred. */
+    public boolean mergesPreferredHintsFirst() {
+        return minor >= 38;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

@@ -78,8 +78,9 @@ public final class CpuAllocator {
             return config.reservedCpus();
         }
         int count = Math.toIntExact((config.reservedCpuMillis().orElseThrow() + 999) / 1000);
-        CpuSet cpus =
-                pick.pick(topology.all(), count, 0) instanceof CpuPicker.Result.Taken taken ? taken.cpus() : CpuSet.EMPTY;
+        CpuSet cpus = pick.pick(topology.all(), count, 0) instanceof CpuPicker.Result.Taken taken
+                ? taken.cpus()
+                : CpuSet.EMPTY;
         if (cpus.size() == count) {
             return cpus;
         }

@@ -75,6 +75,11 @@ class StartupChecksTest {
             33 | CPUManager               | true  | unrecognized feature gate: CPUManager
             35 | PodLevelResourceManagers | true  | unrecognized feature gate: PodLevelResourceManagers
             37 | SidecarContainers        | true  | unrecognized feature gate: SidecarContainers
+            37 | NodeSwap                 | false | cannot set feature gate NodeSwap to false, feature is locked to true
+            38 | InPlacePodVerticalScaling | true | unrecognized feature gate: InPlacePodVerticalScaling
+            38 | DynamicResourceAllocation | true | unrecognized feature gate: DynamicResourceAllocation
+            38 | NodeSwap                 | true  | unrecognized feature gate: NodeSwap
+            38 | KubeletTracing           | true  | unrecognized feature gate: KubeletTracing
             36 | PodLevelResourcesFixKubeletQOSClass | false | unrecognized feature gate: PodLevelResourcesFixKubeletQOSClass
             36 | CPUManagerPolicyOptions  | false | cannot set feature gate CPUManagerPolicyOptions to false, feature is locked to true
             36 | PodLevelResources        | false | InPlacePodLevelResourcesVerticalScaling is enabled, but depends on features that are disabled: [PodLevelResources]
