@@ -232,22 +232,11 @@ class KubeletModelTest {
     /** The pod has 3 CPUs and 2 GiB of its own; container c has 2 and 1 of them, container d shares the rest. */
     @Test
     void restoresAPodThatIsListedAsAWhole() {
-        KubeletConfig config = new KubeletConfig(
-                new KubeletVersion(37),
-                TopologyManagerConfig.of(TopologyPolicyName.SINGLE_NUMA_NODE, TopologyScope.POD),
-                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
-                MemoryManagerConfig.staticPolicy(Map.of(0, GIB)),
-                new TreeMap<>(Map.of("PodLevelResourceManagers", true)));
-        KubeletModel model = KubeletModel.start(machine(1), config);
-        PodRequest request = new PodRequest(
-                "ns/a",
-                QosClass.GUARANTEED,
-                Optional.of(pod("a", 3, 2, 0).containers().get(0).resources()),
-                List.of(),
-                List.of(
-                        pod("a", 2, 1, 0).containers().get(0),
-                        new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE)),
-                new TreeMap<>());
+        KubeletModel model = managingPodsAsAWhole(37, TopologyPolicyName.SINGLE_NUMA_NODE);
+        PodRequest request = ofPods(
+                pod("ns/a", 3, 2, 0),
+                pod("a", 2, 1, 0).containers().get(0),
+                new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE));
         Decision decision = model.admit(model.empty(), request);
 
         PodAllocation listed = model.listed(request, (Admission.Admitted) decision.admission());
@@ -259,6 +248,85 @@ class KubeletModelTest {
                 .containsExactly("1-2", "");
         assertThat(restored.anonymous()).isEqualTo(decision.state().anonymous());
         assertThat(model.removeStaleState(model.ended(restored, "ns/a"))).isEqualTo(model.empty());
+    }
+
+    private static KubeletModel managingPodsAsAWhole(int minor, TopologyPolicyName policy) {
+        return KubeletModel.start(
+                machine(1),
+                new KubeletConfig(
+                        new KubeletVersion(minor),
+                        TopologyManagerConfig.of(policy, TopologyScope.POD),
+                        CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                        MemoryManagerConfig.staticPolicy(Map.of(0, GIB)),
+                        new TreeMap<>(Map.of("PodLevelResourceManagers", true))));
+    }
+
+    /** A pod that requests as a whole what another has in its container. */
+    private static PodRequest ofPods(PodRequest total, ContainerRequest... containers) {
+        return new PodRequest(
+                total.name(),
+                QosClass.GUARANTEED,
+                Optional.of(total.containers().get(0).resources()),
+                List.of(),
+                List.of(containers));
+    }
+
+    /** Before 1.38, a kubelet with policy best-effort gives the pod other CPUs, too. */
+    @ParameterizedTest(name = "1.{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            37 | 0,7
+            38 | 0,4-7
+            """)
+    void leavesAPodAsAWholeWhatItHasFrom138On(int minor, String shared) {
+        KubeletModel model = managingPodsAsAWhole(minor, TopologyPolicyName.BEST_EFFORT);
+        PodRequest request = ofPods(
+                pod("a", 3, 2, 0),
+                pod("a", 2, 1, 0).containers().get(0),
+                new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE));
+        NodeState before = model.admit(model.empty(), request).state();
+
+        NodeState again = model.admit(before, request).state();
+
+        assertThat(again.cpus().orElseThrow().shared()).isEqualTo(CpuSet.parse(shared));
+        assertThat(again.equals(before)).isEqualTo(minor >= 38);
+    }
+
+    /** A pod of another instance has left CPUs of its second container only. */
+    @Test
+    void releasesCpusOfAPodWhoseFirstContainerHasNone() {
+        KubeletModel model = managingPodsAsAWhole(38, TopologyPolicyName.RESTRICTED);
+        ContainerRequest shares = new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE);
+        NodeState before =
+                model.admit(model.empty(), ofPods(pod("a", 3, 2, 0), shares)).state();
+        PodRequest other =
+                ofPods(pod("a", 3, 2, 0), pod("a", 2, 1, 0).containers().get(0), shares);
+
+        NodeState after = model.admit(before, other).state();
+
+        assertThat(after.cpus())
+                .isEqualTo(model.admit(model.empty(), other).state().cpus());
+    }
+
+    /** The two containers request five CPUs of the four that the pod has. */
+    @ParameterizedTest(name = "1.{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            37 | 0-3
+            38 | 0-7
+            """)
+    void returnsTheCpusOfAPodThatCannotBeDivided(int minor, String shared) {
+        KubeletModel model = managingPodsAsAWhole(minor, TopologyPolicyName.RESTRICTED);
+        ContainerRequest second = ContainerRequest.app(
+                "d", pod("a", 2, 1, 0).containers().get(0).resources().requests());
+        PodRequest request =
+                ofPods(pod("a", 4, 2, 0), pod("a", 3, 1, 0).containers().get(0), second);
+
+        Decision decision = model.admit(model.empty(), request);
+        NodeState after = model.removeStaleState(decision.state());
+
+        assertThat(decision.admission().refused().orElseThrow().message())
+                .hasValue(
+                        "Allocate failed due to not enough cpus available to satisfy request: requested=2, available=1, which is unexpected");
+        assertThat(after.cpus().orElseThrow().shared()).isEqualTo(CpuSet.parse(shared));
     }
 
     @Test
