@@ -127,8 +127,8 @@ public record KubeletVersion(int minor) {
     }
 
     /**
-     * {@code prefer-align-cpus-by-uncorecache} takes whole L3 caches of every size before parts of any. (1.38 lists a cache over several
-     * NUMA nodes once, too, which never changes the result.)
+     * {@code prefer-align-cpus-by-uncorecache} takes whole L3 caches of every size before parts of any, and none twice: before 1.38, one
+     * that is listed for a NUMA node in several sockets is.
      */
     public boolean takesWholeCachesFirst() {
         return minor >= 38;

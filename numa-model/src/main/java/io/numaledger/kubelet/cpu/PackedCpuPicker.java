@@ -52,7 +52,9 @@ record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, Ku
         }
         List<Integer> caches = pool.ordered(Level.UNCORE_CACHE);
         if (version.takesWholeCachesFirst()) {
-            takeWholeItems(pool, Level.UNCORE_CACHE);
+            caches.stream()
+                    .filter(cache -> pool.isWhollyFree(Level.UNCORE_CACHE, cache))
+                    .forEach(cache -> pool.takeWhole(topology.cpus(Level.UNCORE_CACHE, cache)));
         }
         for (int cache : caches) {
             if (!version.takesWholeCachesFirst() && pool.needed() >= topology.averageSize(Level.UNCORE_CACHE)) {

@@ -45,6 +45,29 @@ class PackedCpuPickerTest {
         assertThat(picker.pick(CpuSet.parse(free), count)).as(situation).isEqualTo(CpuSet.parse(taken));
     }
 
+    /** CPUs 0 to 6 of the first of three NUMA nodes are in two sockets, with a cache in each. */
+    private static CpuTopology cachesOfANumaNodeInTwoSockets() {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int cpu = 0; cpu < 9; cpu++) {
+            int socket = cpu < 4 || cpu == 7 ? 0 : 1;
+            cpus.add(new LogicalCpu(cpu, OptionalInt.of(socket), cpu, OptionalInt.of(cpu < 7 ? socket : cpu)));
+        }
+        List<NumaNode> nodes = List.of(node(0, CpuSet.range(0, 6)), node(1, CpuSet.of(7)), node(2, CpuSet.of(8)));
+        return new CpuTopology(new MachineTopology(CpuSet.range(0, 8), nodes, cpus));
+    }
+
+    @ParameterizedTest(name = "1.{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            37 | 4-6
+            38 | 1-6
+            """)
+    void takesNoCacheTwiceFrom138On(int minor, String taken) {
+        PackedCpuPicker picker =
+                new PackedCpuPicker(cachesOfANumaNodeInTwoSockets(), true, false, new KubeletVersion(minor));
+
+        assertThat(picker.pick(CpuSet.range(1, 6), 6)).isEqualTo(CpuSet.parse(taken));
+    }
+
     /** One NUMA node with a socket of cores of CPUs 0 and 1, 2 and 3, and so on. */
     private static CpuTopology fourCores() {
         List<LogicalCpu> cpus = new ArrayList<>();
