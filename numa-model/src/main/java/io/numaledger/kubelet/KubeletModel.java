@@ -302,7 +302,15 @@ public final class KubeletModel {
      * taken.
      */
     public Decision admit(NodeState state, PodRequest pod) {
-        return admit(state, pod, DeviceDraws.lowest());
+        return admit(state, pod, DeviceDraws.lowest(), false);
+    }
+
+    /**
+     * Predicts the decision of a kubelet that was started again on a pod that it has admitted before and that runs: all its containers
+     * but the plain init containers, which have ended. The kubelet has not heard of all its pods yet.
+     */
+    public Decision readmit(NodeState state, PodRequest pod) {
+        return admit(state, pod, DeviceDraws.lowest(), true);
     }
 
     /** Predicts the decisions on a pod that the kubelet may take, the one of {@link #admit} first. */
@@ -311,7 +319,7 @@ public final class KubeletModel {
         boolean complete = true;
         for (Optional<DeviceDraws> next = Optional.of(DeviceDraws.lowest()); next.isPresent(); ) {
             DeviceDraws draws = next.get();
-            decisions.add(admit(state, pod, draws));
+            decisions.add(admit(state, pod, draws, false));
             next = draws.next();
             complete &= draws.isComplete();
             if (decisions.size() == PossibleDecisions.MAX && next.isPresent()) {
@@ -321,13 +329,13 @@ public final class KubeletModel {
         return new PossibleDecisions(decisions, complete);
     }
 
-    private Decision admit(NodeState state, PodRequest pod, DeviceDraws draws) {
+    private Decision admit(NodeState state, PodRequest pod, DeviceDraws draws, boolean runs) {
         if (managers.isEmpty()) {
             return new Decision(new Admission.Unsupported(unsupported.orElseThrow()), state);
         }
         NodeState cleaned = removeStaleState(state);
         try {
-            return new PodAdmission(managers.get(), pod, cleaned, draws).decide();
+            return new PodAdmission(managers.get(), pod, cleaned, draws, runs).decide();
         } catch (TooManyMasksException tooMany) {
             return new Decision(new Admission.Unsupported(String.valueOf(tooMany.getMessage())), cleaned);
         } catch (KubeletFailureException breaks) {

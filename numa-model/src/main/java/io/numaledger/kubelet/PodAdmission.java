@@ -35,6 +35,7 @@ final class PodAdmission {
     private final ResourceManagers managers;
     private final PodRequest pod;
     private final DeviceDraws draws;
+    private final boolean runs;
     private final SortedMap<String, TopologyHint> containerHints = new TreeMap<>();
     private final SortedMap<String, List<ProviderHints>> offered = new TreeMap<>();
     private Optional<TopologyHint> podHint = Optional.empty();
@@ -42,7 +43,9 @@ final class PodAdmission {
     private Optional<MemoryState> memory;
     private DeviceState devices;
 
-    PodAdmission(ResourceManagers managers, PodRequest pod, NodeState state, DeviceDraws draws) {
+    /** @param runs the kubelet has started again, and the pod has run before */
+    PodAdmission(ResourceManagers managers, PodRequest pod, NodeState state, DeviceDraws draws, boolean runs) {
+        this.runs = runs;
         this.managers = managers;
         this.pod = pod;
         this.draws = draws;
@@ -147,8 +150,12 @@ final class PodAdmission {
     }
 
     private Optional<Refusal> allocate(ContainerRequest container, TopologyHint hint) {
-        Optional<Refusal> refusal =
-                take(managers.devices().allocate(devices, pod, container, hint, draws), this::keepDevices);
+        boolean containerRuns = runs && container.kind() != ContainerRequest.Kind.PLAIN_INIT;
+        Optional<Refusal> refusal = take(
+                containerRuns
+                        ? managers.devices().keep(devices, pod, container)
+                        : managers.devices().allocate(devices, pod, container, hint, draws),
+                this::keepDevices);
         if (refusal.isEmpty() && cpus.isPresent()) {
             refusal = take(managers.cpus().orElseThrow().allocate(cpus.get(), pod, container, hint), this::keepCpus);
         }

@@ -15,7 +15,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param cpus its own CPUs; empty: it runs in the shared pool
  * @param memory its blocks, sorted by type; for init containers less what later containers have of it
  * @param devices the devices; which ones of equally good ones is the kubelet's dice, so rely on {@code deviceCounts}
- * @param deviceCounts resource → NUMA nodes (as mask bits; 0 for no topology) → how many
+ * @param deviceCounts resource → NUMA nodes (as mask bits; 0 for no topology) → how many, without those that no plugin lists any more
  */
 public record PredictedContainer(
         String name,

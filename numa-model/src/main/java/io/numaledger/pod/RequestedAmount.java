@@ -22,22 +22,24 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
     private static final int NANO_SCALE = 9;
     private static final int DECIMAL_DIGITS = 18;
     private static final int BINARY_DIGITS = 15;
+    private static final int UNREADABLE = Integer.MAX_VALUE;
 
     public static final RequestedAmount ZERO = of(0);
 
     private final String text;
     private final BigDecimal value;
-    private final boolean readable;
+    private final int digits;
 
-    private RequestedAmount(String text, BigDecimal exact, boolean readable) {
+    /** @param digits how many digits Go must be able to keep as int64 to read it; {@link #UNREADABLE}: it never can */
+    private RequestedAmount(String text, BigDecimal exact, int digits) {
         this.text = text;
         this.value = exact.setScale(NANO_SCALE, RoundingMode.UP).min(LONG_MAX).max(LONG_MAX.negate());
-        this.readable = readable;
+        this.digits = digits;
     }
 
     /** A whole number: bytes, devices or CPUs. */
     public static RequestedAmount of(long whole) {
-        return new RequestedAmount(Long.toString(whole), BigDecimal.valueOf(whole), true);
+        return new RequestedAmount(Long.toString(whole), BigDecimal.valueOf(whole), 0);
     }
 
     /** Thousandths, such as milli-CPU. */
@@ -52,23 +54,23 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
      */
     public static RequestedAmount parse(String text) {
         BigDecimal exact = Quantity.parse(text);
-        return new RequestedAmount(text, exact, exact.abs().compareTo(LONG_MAX) <= 0 && isReadable(text));
+        return new RequestedAmount(text, exact, exact.abs().compareTo(LONG_MAX) <= 0 ? digits(text) : UNREADABLE);
     }
 
     /** Go keeps a number as int64 only while its digits surely fit and nothing is left behind the point. */
-    private static boolean isReadable(String text) {
+    private static int digits(String text) {
         Matcher parts = SPELLING.matcher(text);
         if (!parts.matches()) {
-            return false;
+            return UNREADABLE;
         }
         int digits = Math.max(1, parts.group(1).length());
         if (parts.group(4) != null) {
             int exponent = 10 * (POWERS_OF_1024.indexOf(parts.group(4)) + 1);
             boolean fraction = parts.group(3) != null && !parts.group(3).isEmpty();
-            return !fraction && BINARY_DIGITS - digits - exponent * 3 / 10 - 1 >= 0;
+            return !fraction && BINARY_DIGITS - digits - exponent * 3 / 10 - 1 >= 0 ? 0 : UNREADABLE;
         }
         int fraction = parts.group(3) == null ? 0 : parts.group(3).length();
-        return digits + fraction <= DECIMAL_DIGITS && decimalExponent(parts) - fraction >= 0;
+        return decimalExponent(parts) >= fraction ? digits + fraction : UNREADABLE;
     }
 
     private static int decimalExponent(Matcher parts) {
@@ -95,9 +97,18 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
         return millis.min(LONG_MAX).max(LONG_MAX.negate()).longValueExact();
     }
 
-    /** What the kubelet's {@code AsInt64} gives; empty for spellings such as {@code 1.5Gi} or {@code 100m}. */
+    /** What {@code AsInt64} gives in every kubelet; empty for spellings such as {@code 1.5Gi} or {@code 100m}. */
     public OptionalLong readAsInt64() {
-        return readable ? OptionalLong.of(value.longValueExact()) : OptionalLong.empty();
+        return readAsInt64(DECIMAL_DIGITS);
+    }
+
+    /**
+     * What the kubelet's {@code AsInt64} gives.
+     *
+     * @param mostDigits how many digits of a number that is no multiple of 1024 it keeps
+     */
+    public OptionalLong readAsInt64(int mostDigits) {
+        return digits <= mostDigits ? OptionalLong.of(value.longValueExact()) : OptionalLong.empty();
     }
 
     public boolean isZero() {
@@ -106,7 +117,7 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
 
     RequestedAmount plus(RequestedAmount other) {
         BigDecimal sum = value.add(other.value);
-        return new RequestedAmount(sum.stripTrailingZeros().toPlainString(), sum, readable && other.readable);
+        return new RequestedAmount(sum.stripTrailingZeros().toPlainString(), sum, Math.max(digits, other.digits));
     }
 
     /** By value only: {@code 1} and {@code 1000m} compare as equal, though they are not {@link #equals}. */

@@ -49,6 +49,19 @@ class RequestedAmountTest {
         assertThat(RequestedAmount.parse(text).readAsInt64().isPresent()).isEqualTo(readable);
     }
 
+    @ParameterizedTest(name = "{0} in {1} digits: {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            123456789012345678  | 18 | true
+            1234567890123456789 | 18 | false
+            1234567890123456789 | 19 | true
+            9223372036854775807 | 19 | true
+            9223372036854775808 | 19 | false
+            1.5Gi               | 19 | false
+            """)
+    void readsNumbersOfAsManyDigitsAsTheKubeletKeeps(String text, int digits, boolean readable) {
+        assertThat(RequestedAmount.parse(text).readAsInt64(digits).isPresent()).isEqualTo(readable);
+    }
+
     @Test
     void refusesWhatIsNoQuantity() {
         assertThatThrownBy(() -> RequestedAmount.parse("4 GB"))

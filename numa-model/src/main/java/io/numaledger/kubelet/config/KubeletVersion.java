@@ -177,6 +177,11 @@ public record KubeletVersion(int minor) {
         return minor >= 38;
     }
 
+    /** The Memory Manager reads decimal numbers of so many digits (apimachinery, pkg/api/resource/math.go, maxInt64Factors). */
+    public int digitsOfWholeNumbers() {
+        return minor >= 38 ? 19 : 18;
+    }
+
     /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;

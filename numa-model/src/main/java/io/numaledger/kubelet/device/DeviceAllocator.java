@@ -86,7 +86,7 @@ public final class DeviceAllocator {
         return hints.available(resource, state);
     }
 
-    /** NUMA nodes → how many of these devices are on exactly those; no NUMA nodes for those without topology, or not listed. */
+    /** NUMA nodes → how many of these devices, as far as they are listed, are on exactly those; no NUMA nodes for those without topology. */
     public SortedMap<Long, Integer> countsByMask(String resource, Collection<String> ids) {
         return requireNonNull(inventories.get(resource)).countsByMask(ids);
     }
@@ -115,6 +115,27 @@ public final class DeviceAllocator {
                 after = draw.take(hint);
             }
         }
+        return result(state, after, pod, container, refusals);
+    }
+
+    /**
+     * A container that runs while its kubelet starts again keeps its devices, in whatever condition they and their plugin are
+     * (devicesToAllocate, "scenario 2").
+     */
+    public StepResult<DeviceState> keep(DeviceState state, PodRequest pod, ContainerRequest container) {
+        List<Refusal> refusals = new ArrayList<>();
+        requests.of(container)
+                .forEach((resource, count) -> changedRequest(state, pod, container, resource, count)
+                        .ifPresent(refusals::add));
+        return result(state, state, pod, container, refusals);
+    }
+
+    private StepResult<DeviceState> result(
+            DeviceState before,
+            DeviceState after,
+            PodRequest pod,
+            ContainerRequest container,
+            List<Refusal> refusals) {
         if (refusals.isEmpty()) {
             return new StepResult.Done<>(reuse(after, pod, container));
         }
@@ -122,7 +143,18 @@ public final class DeviceAllocator {
         List<ResourceFit> resources =
                 refusals.stream().flatMap(each -> each.resources().stream()).toList();
         return new StepResult.Failed<>(
-                new Refusal(Reason.UNEXPECTED_ADMISSION, message, Optional.empty(), resources), state);
+                new Refusal(Reason.UNEXPECTED_ADMISSION, message, Optional.empty(), resources), before);
+    }
+
+    private Optional<Refusal> changedRequest(
+            DeviceState state, PodRequest pod, ContainerRequest container, String resource, int count) {
+        int held = state.heldBy(pod.name(), container.name(), resource).size();
+        return held == 0 || held == count
+                ? Optional.empty()
+                : Optional.of(Refusal.unexpected(
+                        "pod \"%s\" container \"%s\" changed request for resource \"%s\" from %d to %d"
+                                .formatted(pod.name(), container.name(), resource, held, count),
+                        resourceFit(resource, state, count, Optional.empty(), 0)));
     }
 
     private DeviceState reuse(DeviceState state, PodRequest pod, ContainerRequest container) {
@@ -170,9 +202,9 @@ public final class DeviceAllocator {
 
         private Optional<Refusal> obstacle() {
             SortedSet<String> held = state.heldBy(pod.name(), container.name(), resource);
-            if (!held.isEmpty() && held.size() != count) {
-                return refusal("pod \"%s\" container \"%s\" changed request for resource \"%s\" from %d to %d"
-                        .formatted(pod.name(), container.name(), resource, held.size(), count));
+            Optional<Refusal> changed = changedRequest(state, pod, container, resource, count);
+            if (changed.isPresent()) {
+                return changed;
             }
             if (inventory.healthy().isEmpty()) {
                 return refusal("no healthy devices present; cannot allocate unhealthy devices " + resource);

@@ -2,6 +2,8 @@ package io.numaledger.kubelet.device;
 
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.hint.HintRule;
+import io.numaledger.kubelet.hint.KubeletFailureException;
+import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
 import io.numaledger.kubelet.hint.MaskCondition;
 import io.numaledger.kubelet.hint.MaskPreference;
 import io.numaledger.kubelet.hint.MaskUniverse;
@@ -85,12 +87,23 @@ final class DeviceHints {
             if (!requireNonNull(inventories.get(resource)).hasTopology()) {
                 lists.put(resource, Optional.empty());
             } else if (!held.isEmpty() && held.size() == count) {
+                requireListed(resource, held);
                 add(resource, held, Collections.emptySortedSet(), count);
             } else if (!held.isEmpty() || union(available, reusable).size() < count) {
                 lists.put(resource, Optional.of(List.of()));
             } else {
                 add(resource, available, reusable, count);
             }
+        }
+
+        private void requireListed(String resource, SortedSet<String> held) {
+            DeviceInventory inventory = requireNonNull(inventories.get(resource));
+            held.stream().filter(id -> !inventory.knows(id)).findFirst().ifPresent(id -> {
+                throw new KubeletFailureException(
+                        Kind.PANIC,
+                        "the kubelet looks for the NUMA nodes of a held device that its plugin does not list any more, and panics: resource=%s id=%s; restore the device or delete the pod before you start the kubelet again"
+                                .formatted(resource, id));
+            });
         }
 
         private void add(String resource, Collection<String> available, Collection<String> reusable, int count) {

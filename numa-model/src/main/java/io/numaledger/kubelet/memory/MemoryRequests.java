@@ -70,11 +70,11 @@ final class MemoryRequests {
         return shares ? Optional.of(NOTHING) : read(container.resources().requests());
     }
 
-    private static Optional<SortedMap<String, Long>> read(SortedMap<String, RequestedAmount> requests) {
+    private Optional<SortedMap<String, Long>> read(SortedMap<String, RequestedAmount> requests) {
         SortedMap<String, Long> bytes = new TreeMap<>();
         for (var request : requests.entrySet()) {
             if (isMemory(request.getKey())) {
-                OptionalLong value = request.getValue().readAsInt64();
+                OptionalLong value = request.getValue().readAsInt64(rules.version().digitsOfWholeNumbers());
                 if (value.isEmpty()) {
                     return Optional.empty();
                 }

@@ -128,6 +128,32 @@ class HealthChangesTest {
                         "Allocate failed due to previously allocated devices are no longer healthy; cannot allocate unhealthy devices example.com/gpu, which is unexpected");
     }
 
+    /** Whatever has become of its device or its plugin (devicesToAllocate). */
+    @Test
+    void keepsAPodThatRunsWhileItsKubeletStartsAgain() {
+        NodeState state =
+                holdingTheFirst(model(TopologyPolicyName.NONE, List.of(device(0, 0, true), device(1, 0, true))));
+
+        KubeletModel failed = model(TopologyPolicyName.NONE, List.of(device(0, 0, false), device(1, 0, true)));
+        KubeletModel late = model(TopologyPolicyName.NONE, List.of());
+
+        assertThat(failed.readmit(state, pod("a", 1)).state()).isEqualTo(state);
+        assertThat(late.readmit(state, pod("a", 1)).state()).isEqualTo(state);
+        assertThat(late.readmit(state, pod("a", 2)).admission().isAdmitted()).isFalse();
+    }
+
+    @Test
+    void panicsOverAHeldDeviceThatIsNotListedAmongOthers() {
+        NodeState state = holdingTheFirst(
+                model(TopologyPolicyName.BEST_EFFORT, List.of(device(0, 0, true), device(1, 0, true))));
+
+        KubeletModel vanished = model(TopologyPolicyName.BEST_EFFORT, List.of(device(1, 0, true)));
+
+        assertThat(vanished.readmit(state, pod("a", 1)).admission())
+                .isInstanceOfSatisfying(Admission.KubeletFailure.class, failure -> assertThat(failure.toString())
+                        .contains("resource=example.com/gpu id=gpu-0"));
+    }
+
     static LongStream seeds() {
         return LongStream.range(0, 300);
     }

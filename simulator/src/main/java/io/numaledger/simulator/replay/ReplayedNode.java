@@ -90,7 +90,7 @@ final class ReplayedNode {
 
     private List<String> admit(JsonNode step) {
         PodRequest pod = PodReader.read(Json.required(step, "pod"));
-        List<String> differences = decide(step, pod);
+        List<String> differences = compare(step, kubelet.admit(state, pod));
         if (step.path("hold").asBoolean()) {
             held.put(pod.name(), pod);
         } else {
@@ -101,11 +101,10 @@ final class ReplayedNode {
 
     /** A kubelet that was started again looks at the pods that run. It starts none of their containers. */
     private List<String> readmit(JsonNode step) {
-        return decide(step, PodReader.read(Json.required(step, "pod")));
+        return compare(step, kubelet.readmit(state, PodReader.read(Json.required(step, "pod"))));
     }
 
-    private List<String> decide(JsonNode step, PodRequest pod) {
-        Decision decision = kubelet.admit(state, pod);
+    private List<String> compare(JsonNode step, Decision decision) {
         answer = Optional.of(decision.admission());
         state = decision.state();
         return AnswerComparison.differences(step, decision.admission(), scenario.nondeterministic());
@@ -142,7 +141,7 @@ final class ReplayedNode {
         KubeletConfig config = Json.optional(step, "config")
                 .map(json -> ScenarioReader.config(before.version(), json))
                 .orElse(before);
-        Optional<String> recorded = Json.optional(step, "error").map(JsonNode::asText);
+        Optional<String> recorded = Json.optional(step, "error").map(JsonNode::asText).map(ReplayedNode::cause);
         Optional<String> error = Optional.empty();
         try {
             KubeletModel now = KubeletModel.start(kubelet.machine(), config);
@@ -155,6 +154,11 @@ final class ReplayedNode {
         return error.equals(recorded)
                 ? List.of()
                 : List.of("recorded %s, model %s".formatted(outcome(recorded), outcome(error)));
+    }
+
+    /** Without what the container manager writes before it (cm/container_manager_linux.go, Start). */
+    private static String cause(String error) {
+        return error.replaceFirst("^start (cpu|memory) manager error: ", "");
     }
 
     private static String outcome(Optional<String> error) {
