@@ -125,17 +125,13 @@ public final class DeviceAllocator {
     public StepResult<DeviceState> keep(DeviceState state, PodRequest pod, ContainerRequest container) {
         List<Refusal> refusals = new ArrayList<>();
         requests.of(container)
-                .forEach((resource, count) -> changedRequest(state, pod, container, resource, count)
-                        .ifPresent(refusals::add));
+                .forEach((resource, count) ->
+                        changedRequest(state, pod, container, resource, count).ifPresent(refusals::add));
         return result(state, state, pod, container, refusals);
     }
 
     private StepResult<DeviceState> result(
-            DeviceState before,
-            DeviceState after,
-            PodRequest pod,
-            ContainerRequest container,
-            List<Refusal> refusals) {
+            DeviceState before, DeviceState after, PodRequest pod, ContainerRequest container, List<Refusal> refusals) {
         if (refusals.isEmpty()) {
             return new StepResult.Done<>(reuse(after, pod, container));
         }

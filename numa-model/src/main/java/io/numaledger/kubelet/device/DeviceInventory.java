@@ -85,7 +85,9 @@ final class DeviceInventory {
     /** NUMA nodes → how many of these devices, as far as they are listed, are on exactly those; no NUMA nodes for those without topology. */
     SortedMap<Long, Integer> countsByMask(Collection<String> ids) {
         SortedMap<Long, Integer> counts = new TreeMap<>();
-        ids.stream().filter(this::knows).forEach(id -> counts.merge(numaNodesOf(id).bits(), 1, Integer::sum));
+        ids.stream()
+                .filter(this::knows)
+                .forEach(id -> counts.merge(numaNodesOf(id).bits(), 1, Integer::sum));
         return counts;
     }
 }

@@ -74,7 +74,8 @@ final class MemoryRequests {
         SortedMap<String, Long> bytes = new TreeMap<>();
         for (var request : requests.entrySet()) {
             if (isMemory(request.getKey())) {
-                OptionalLong value = request.getValue().readAsInt64(rules.version().digitsOfWholeNumbers());
+                OptionalLong value =
+                        request.getValue().readAsInt64(rules.version().digitsOfWholeNumbers());
                 if (value.isEmpty()) {
                     return Optional.empty();
                 }

@@ -144,14 +144,15 @@ class HealthChangesTest {
 
     @Test
     void panicsOverAHeldDeviceThatIsNotListedAmongOthers() {
-        NodeState state = holdingTheFirst(
-                model(TopologyPolicyName.BEST_EFFORT, List.of(device(0, 0, true), device(1, 0, true))));
+        NodeState state =
+                holdingTheFirst(model(TopologyPolicyName.BEST_EFFORT, List.of(device(0, 0, true), device(1, 0, true))));
 
         KubeletModel vanished = model(TopologyPolicyName.BEST_EFFORT, List.of(device(1, 0, true)));
 
         assertThat(vanished.readmit(state, pod("a", 1)).admission())
-                .isInstanceOfSatisfying(Admission.KubeletFailure.class, failure -> assertThat(failure.toString())
-                        .contains("resource=example.com/gpu id=gpu-0"));
+                .isInstanceOfSatisfying(
+                        Admission.KubeletFailure.class,
+                        failure -> assertThat(failure.toString()).contains("resource=example.com/gpu id=gpu-0"));
     }
 
     static LongStream seeds() {

@@ -141,7 +141,8 @@ final class ReplayedNode {
         KubeletConfig config = Json.optional(step, "config")
                 .map(json -> ScenarioReader.config(before.version(), json))
                 .orElse(before);
-        Optional<String> recorded = Json.optional(step, "error").map(JsonNode::asText).map(ReplayedNode::cause);
+        Optional<String> recorded =
+                Json.optional(step, "error").map(JsonNode::asText).map(ReplayedNode::cause);
         Optional<String> error = Optional.empty();
         try {
             KubeletModel now = KubeletModel.start(kubelet.machine(), config);
