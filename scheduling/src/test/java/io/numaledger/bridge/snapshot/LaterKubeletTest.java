@@ -20,7 +20,7 @@ class LaterKubeletTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"v1.38.0", "v1.38.0-alpha.2", "v1.40.1+k3s1"})
+    @ValueSource(strings = {"v1.39.0", "v1.39.0-alpha.2", "v1.40.1+k3s1"})
     void isTakenForTheNewestThatIsModelledAndNeverExact(String version) {
         NodeSnapshot snapshot = node(version);
 

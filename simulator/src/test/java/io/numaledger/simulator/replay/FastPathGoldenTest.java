@@ -58,6 +58,59 @@ class FastPathGoldenTest {
         assertThat(List.of(comparison.asked, comparison.decided)).containsExactly(asked, decided);
     }
 
+    @ParameterizedTest(name = "{0}: {1} admissions, the fast path decides {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            basic       |  369 |  197
+            churn       | 1749 | 1343
+            cxl         |  651 |  277
+            devmulti    |  302 |   39
+            edge        |  518 |  229
+            extra       |  370 |  217
+            groups      |  314 |  154
+            hand        |   36 |   27
+            health      |  767 |  361
+            huge34      |  782 |  355
+            initscope   | 1652 |  141
+            many20      |  234 |    1
+            max12       |  206 |  157
+            mixedqos    |  499 |  316
+            mmhuge      | 1043 |  263
+            oddsock     | 1135 |  568
+            offline     |  718 |  355
+            open        |  435 |  207
+            optcombo    |  640 |  359
+            options     |  323 |  138
+            podlevel    |  652 |   86
+            podrestart  |  958 |  102
+            readmit     | 1201 |  433
+            reconf      |  612 |  304
+            reduced     |   24 |    5
+            rsvzone     |  635 |  423
+            sidemix     |  358 |    5
+            spread      |  289 |  162
+            wide        |  624 |  489
+            wildcpu     |  322 |  125
+            wilddev     |  314 |   97
+            wildmany    |  344 |  160
+            wildmem     |  323 |  130
+            wildodd     |  307 |   96
+            wildpod     |  326 |   75
+            wildrestart |  296 |  128
+            wildsock    |  322 |   55
+            wildturn    |  332 |  158
+            zerocpu     |  955 |  537
+            """)
+    void decidesAsTheBetaOf138Did(String file, int asked, int decided) {
+        Path data = golden.resolveSibling("kubelet-1.38");
+        assumeTrue(Files.isDirectory(data), "NUMALEDGER_DATA has no kubelet-1.38");
+        Comparison comparison = new Comparison();
+
+        new ScenarioFile(data.resolve(file + ".jsonl.gz")).forEach(new Replay(comparison)::run);
+
+        assertThat(comparison.differences).isEmpty();
+        assertThat(List.of(comparison.asked, comparison.decided)).containsExactly(asked, decided);
+    }
+
     /** Asks the fast path before every recorded admission. */
     private static final class Comparison implements Replay.Observer {
 
@@ -66,17 +119,23 @@ class FastPathGoldenTest {
         private Optional<FastPathModel> fastPath = Optional.empty();
         private ResourceIndex index = new ResourceIndex();
         private ZoneTable table;
+        private KubeletModel kubelet;
         private NodeState before;
         private int asked;
         private int decided;
 
         @Override
         public void started(Scenario scenario, KubeletModel model) {
+            use(model);
+            before = model.empty();
+        }
+
+        private void use(KubeletModel model) {
+            kubelet = model;
             if (model.unsupported().isEmpty()) {
                 index = new ResourceIndex();
                 table = ZoneTable.of(model);
                 fastPath = FastPathModel.of(model, table, index);
-                before = model.empty();
             } else {
                 fastPath = Optional.empty();
             }
@@ -85,8 +144,13 @@ class FastPathGoldenTest {
         @Override
         public void stepped(
                 Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
-            if (answer.filter(admission -> !(admission instanceof Admission.KubeletFailure))
-                    .isPresent()) {
+            if (kubelet != model) {
+                use(model);
+            }
+            boolean isNew = step.path("op").asText().equals("admit");
+            if (isNew
+                    && answer.filter(admission -> !(admission instanceof Admission.KubeletFailure))
+                            .isPresent()) {
                 asked++;
                 before = model.removeStaleState(before);
                 compare(scenario, Json.required(step, "pod"), answer.get(), state);

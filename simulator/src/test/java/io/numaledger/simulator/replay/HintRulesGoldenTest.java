@@ -9,6 +9,7 @@ import io.numaledger.pod.PodRequest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,60 @@ class HintRulesGoldenTest {
         assertThat(comparison.admissions).isGreaterThan(150);
     }
 
+    @ParameterizedTest(name = "{0}, 1.38")
+    @ValueSource(
+            strings = {
+                "basic",
+                "churn",
+                "cxl",
+                "devmulti",
+                "edge",
+                "extra",
+                "groups",
+                "health",
+                "huge34",
+                "initscope",
+                "many20",
+                "max12",
+                "mixedqos",
+                "mmhuge",
+                "oddsock",
+                "offline",
+                "open",
+                "optcombo",
+                "options",
+                "podlevel",
+                "podrestart",
+                "readmit",
+                "reconf",
+                "rsvzone",
+                "sidemix",
+                "spread",
+                "wide",
+                "wildcpu",
+                "wilddev",
+                "wildmany",
+                "wildmem",
+                "wildodd",
+                "wildpod",
+                "wildrestart",
+                "wildsock",
+                "wildturn",
+                "zerocpu"
+            })
+    void rulesDecideAsTheBetaOf138Did(String file) {
+        String data = System.getenv("NUMALEDGER_DATA");
+        assumeTrue(data != null, "recorded admissions are compared only where NUMALEDGER_DATA names their directory");
+        Path recorded = Path.of(data, "kubelet-1.38", file + ".jsonl.gz");
+        assumeTrue(Files.exists(recorded), "NUMALEDGER_DATA has no kubelet-1.38");
+        Comparison comparison = new Comparison();
+
+        new ScenarioFile(recorded).forEach(new Replay(comparison)::run);
+
+        assertThat(comparison.differences).isEmpty();
+        assertThat(comparison.admissions).isGreaterThan(100);
+    }
+
     private static final class Comparison implements Replay.Observer {
 
         private final List<String> differences = new ArrayList<>();
@@ -54,8 +109,10 @@ class HintRulesGoldenTest {
             if (answer.isPresent() && rules.unsupported().isEmpty()) {
                 admissions++;
                 PodRequest pod = PodReader.read(Json.required(step, "pod"));
-                Decision decision = rules.admit(before.orElseThrow(), pod);
-                AnswerComparison.differences(step.path("result"), decision.admission(), scenario.nondeterministic())
+                boolean runs = step.path("op").asText().equals("readmit");
+                Decision decision =
+                        runs ? rules.readmit(before.orElseThrow(), pod) : rules.admit(before.orElseThrow(), pod);
+                AnswerComparison.differences(step, decision.admission(), scenario.nondeterministic())
                         .forEach(found ->
                                 differences.add("scenario=%s pod=%s: %s".formatted(scenario.id(), pod.name(), found)));
             }

@@ -23,7 +23,7 @@ class KubeletRecordingsTest {
             versions.jsonl.gz | 325 | 2479 | states=3240 hints=2943 offers=66 refusals=18
             irregular.jsonl.gz | 70 | 303 | states=416 hints=322 offers=0 refusals=10
             versions-1.37.jsonl.gz | 23 | 76 | states=105 hints=43 offers=22 refusals=0
-            versions-1.38.jsonl.gz | 76 | 165 | states=
+            versions-1.38.jsonl.gz | 76 | 183 | states=301 hints=135 offers=0 refusals=3
             held-changes.jsonl.gz | 14 | 40 | states=70 hints=40 offers=0 refusals=0
             """)
     void answersAsTheKubeletDid(String file, long scenarios, long admissions, String compared)
