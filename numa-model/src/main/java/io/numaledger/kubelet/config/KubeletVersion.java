@@ -81,6 +81,11 @@ public record KubeletVersion(int minor) {
         return minor >= 32;
     }
 
+    /** Held devices that their plugin does not list any more make the kubelet panic where it makes hints for them again. */
+    public boolean panicsOverHeldDevicesThatAreNotListed() {
+        return minor >= 34;
+    }
+
     /** Devices give hints only over the NUMA nodes that have such devices. */
     public boolean limitsDeviceHintsToDeviceNodes() {
         return minor >= 36;

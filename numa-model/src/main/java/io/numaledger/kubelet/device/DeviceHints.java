@@ -35,6 +35,7 @@ final class DeviceHints {
     private final DeviceRequests requests;
     private final Map<String, MaskUniverse> universes = new HashMap<>();
     private final boolean listsMasks;
+    private final boolean panics;
 
     DeviceHints(
             KubeletRules rules,
@@ -44,6 +45,7 @@ final class DeviceHints {
         this.inventories = inventories;
         this.requests = requests;
         this.listsMasks = rules.listsMasks();
+        this.panics = rules.version().panicsOverHeldDevicesThatAreNotListed();
         MaskUniverse everywhere = MaskUniverse.of(numaNodes);
         inventories.forEach((resource, inventory) -> {
             AffinityMask hosts = inventory.hosts().and(numaNodes);
@@ -98,12 +100,15 @@ final class DeviceHints {
 
         private void requireListed(String resource, SortedSet<String> held) {
             DeviceInventory inventory = requireNonNull(inventories.get(resource));
-            held.stream().filter(id -> !inventory.knows(id)).findFirst().ifPresent(id -> {
-                throw new KubeletFailureException(
-                        Kind.PANIC,
-                        "the kubelet looks for the NUMA nodes of a held device that its plugin does not list any more, and panics: resource=%s id=%s; restore the device or delete the pod before you start the kubelet again"
-                                .formatted(resource, id));
-            });
+            held.stream()
+                    .filter(id -> panics && !inventory.knows(id))
+                    .findFirst()
+                    .ifPresent(id -> {
+                        throw new KubeletFailureException(
+                                Kind.PANIC,
+                                "the kubelet looks for the NUMA nodes of a held device that its plugin does not list any more, and panics: resource=%s id=%s; restore the device or delete the pod before you start the kubelet again"
+                                        .formatted(resource, id));
+                    });
         }
 
         private void add(String resource, Collection<String> available, Collection<String> reusable, int count) {
