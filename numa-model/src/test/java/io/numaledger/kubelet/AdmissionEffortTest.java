@@ -1,10 +1,26 @@
 package io.numaledger.kubelet;
 
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,5 +62,41 @@ class AdmissionEffortTest {
                 new TreeMap<>(withGpus > 0 ? Map.of("gpu", withGpus) : Map.of()));
 
         assertThat(effort.warning().orElse("")).as(situation).isEqualTo(warning);
+    }
+
+    /** Eight NUMA nodes with a CPU and memory each, and devices of two resources on some of them. */
+    @ParameterizedTest(name = "1.{0}, {1} and {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            37 | 0-3 | 0-3 | true
+            38 | 0-3 | 0-3 | false
+            38 | 0-3 | 3-6 | false
+            38 | 0-3 | 4-7 | true
+            """)
+    void needsFewCombinationsFrom138OnWhereOneNodeHasAllResources(int minor, String gpus, String nics, boolean slow) {
+        List<NumaNode> nodes = new ArrayList<>();
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int id = 0; id < 8; id++) {
+            nodes.add(new NumaNode(id, CpuSet.of(id), OptionalLong.of(1L << 34), new TreeMap<>(), new TreeMap<>()));
+            cpus.add(new LogicalCpu(id, OptionalInt.of(0), id, OptionalInt.empty()));
+        }
+        TreeMap<String, List<Device>> devices =
+                new TreeMap<>(Map.of("gpu", devices(gpus), "nic", devices(nics), "key", List.of()));
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(minor),
+                TopologyManagerConfig.of(TopologyPolicyName.RESTRICTED, TopologyScope.POD),
+                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                MemoryManagerConfig.staticPolicy(Map.of(0, 1L << 30)));
+
+        AdmissionEffort effort = AdmissionEffort.of(KubeletModel.start(
+                new Machine(new MachineTopology(CpuSet.range(0, 7), nodes, cpus), devices), config));
+
+        assertThat(effort.warning().isPresent()).isEqualTo(slow);
+    }
+
+    private static List<Device> devices(String numaNodes) {
+        return CpuSet.parse(numaNodes)
+                .ids()
+                .mapToObj(id -> new Device("d" + id, AffinityMask.of(id), true))
+                .toList();
     }
 }
