@@ -11,14 +11,15 @@ import java.util.TreeMap;
 /**
  * How many devices of each resource a Node has.
  *
+ * @param kubelet its version, such as {@code v1.36.3}; empty: not known
  * @param capacity those that plugins list, ill ones included
  * @param allocatable the healthy ones
  */
-public record NodeDevices(SortedMap<String, Long> capacity, SortedMap<String, Long> allocatable) {
+public record NodeDevices(String kubelet, SortedMap<String, Long> capacity, SortedMap<String, Long> allocatable) {
 
     /** Of a Node that is not known. */
     public static final NodeDevices UNKNOWN =
-            new NodeDevices(Collections.emptySortedMap(), Collections.emptySortedMap());
+            new NodeDevices("", Collections.emptySortedMap(), Collections.emptySortedMap());
 
     public NodeDevices {
         capacity = Collections.unmodifiableSortedMap(new TreeMap<>(capacity));
@@ -27,6 +28,7 @@ public record NodeDevices(SortedMap<String, Long> capacity, SortedMap<String, Lo
 
     /** Reads a Node, at whose first token the parser stands. */
     public static NodeDevices read(JsonParser json) throws IOException {
+        TreeMap<String, String> info = new TreeMap<>();
         TreeMap<String, String> capacity = new TreeMap<>();
         TreeMap<String, String> allocatable = new TreeMap<>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -40,13 +42,14 @@ public record NodeDevices(SortedMap<String, Long> capacity, SortedMap<String, Lo
                 String field = json.currentName();
                 json.nextToken();
                 switch (field) {
+                    case "nodeInfo" -> NodeAllocatable.readTexts(json, info);
                     case "capacity" -> NodeAllocatable.readTexts(json, capacity);
                     case "allocatable" -> NodeAllocatable.readTexts(json, allocatable);
                     default -> json.skipChildren();
                 }
             }
         }
-        return new NodeDevices(counts(capacity), counts(allocatable));
+        return new NodeDevices(info.getOrDefault("kubeletVersion", ""), counts(capacity), counts(allocatable));
     }
 
     /** CPUs and memory are no devices; a count has no unit. */

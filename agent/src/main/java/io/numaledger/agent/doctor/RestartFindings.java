@@ -4,6 +4,7 @@ import io.numaledger.agent.api.NodeDevices;
 import io.numaledger.agent.kubelet.StartSettings;
 import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.StartupChecks;
 import io.numaledger.kubelet.cpu.CpuStateCheck;
 import io.numaledger.placement.DeviceAllocation;
@@ -91,13 +92,16 @@ final class RestartFindings {
 
     /**
      * Devices that pods hold and whose plugin lists others, but not these: a kubelet that starts then panics (cm/devicemanager,
-     * topology_hints.go, generateDeviceTopologyHints, as of 1.38).
+     * topology_hints.go, generateDeviceTopologyHints, 1.34 to 1.38).
      *
      * @param healthy the devices that the kubelet may give to pods
      * @param node tells how many more are listed and ill; which ones is not told
      */
     static List<Finding> unlistedDevices(
             Collection<PodAllocation> pods, Collection<DeviceAllocation> healthy, NodeDevices node) {
+        if (!panics(node.kubelet())) {
+            return List.of();
+        }
         Set<String> known = healthy.stream().map(RestartFindings::name).collect(Collectors.toSet());
         SortedMap<String, SortedSet<String>> missing = new TreeMap<>();
         SortedMap<String, SortedSet<String>> holders = new TreeMap<>();
@@ -123,6 +127,14 @@ final class RestartFindings {
                                         String.join(", ", each.getValue()),
                                         String.join(", ", holders.get(each.getKey())))))
                 .toList();
+    }
+
+    private static boolean panics(String kubelet) {
+        try {
+            return kubelet.isEmpty() || KubeletVersion.parse(kubelet).panicsOverHeldDevicesThatAreNotListed();
+        } catch (IllegalArgumentException unmodelled) {
+            return false; // older than all that are modelled
+        }
     }
 
     private static String name(DeviceAllocation device) {

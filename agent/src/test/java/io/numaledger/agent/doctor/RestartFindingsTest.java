@@ -123,7 +123,12 @@ class RestartFindingsTest {
     }
 
     private static NodeDevices gpus(long capacity, long allocatable) {
+        return gpus("v1.38.0", capacity, allocatable);
+    }
+
+    private static NodeDevices gpus(String kubelet, long capacity, long allocatable) {
         return new NodeDevices(
+                kubelet,
                 new TreeMap<>(Map.of("nvidia.com/gpu", capacity)),
                 new TreeMap<>(Map.of("nvidia.com/gpu", allocatable)));
     }
@@ -144,6 +149,9 @@ class RestartFindingsTest {
         assertThat(unlisted(gpus(1, 1), gpu(1)))
                 .containsExactly(
                         "fail  kubelet start   the kubelet will not start again until the plugin of nvidia.com/gpu lists all of gpu-0, or these pods have ended: default/train; a kubelet that starts while a pod holds a device that its plugin does not list panics");
+        assertThat(unlisted(gpus("v1.33.1", 1, 1), gpu(1)))
+                .as("an older kubelet")
+                .isEmpty();
         assertThat(unlisted(gpus(2, 1), gpu(1))).as("it is ill").isEmpty();
         assertThat(unlisted(gpus(2, 2), gpu(0), gpu(1))).isEmpty();
         assertThat(unlisted(gpus(3, 1), gpu(2)))
