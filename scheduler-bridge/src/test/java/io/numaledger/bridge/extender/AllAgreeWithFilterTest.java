@@ -4,10 +4,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationLimits;
 import io.numaledger.bridge.gang.Gangs;
+import io.numaledger.bridge.group.EvictionSearch;
+import io.numaledger.bridge.group.GroupPlanner;
+import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
@@ -15,6 +19,7 @@ import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSearch;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.state.NodeUse;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +34,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -239,6 +245,47 @@ class AllAgreeWithFilterTest {
             end(terminating());
             end(victims.get().pods());
             assertThat(isLeft(newcomer)).as("without %s", victims.get().pods()).isTrue();
+        }
+    }
+
+    /** When those have ended that are named for a group, filter and bind admit its pods, one after the other. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void groupPreemption(long seed) throws IOException {
+        Random random = new Random(seed);
+        cluster.apply(ClusterYaml.node("n"));
+        occupy(random);
+        for (int i = random.nextInt(3); i > 0; i--) {
+            pending("p" + i, random, true);
+        }
+        int cpus = 1 + random.nextInt(4);
+        List<PodFacts> members = Stream.of("g-0", "g-1")
+                .map(name -> {
+                    cluster.apply(ClusterYaml.pod(
+                            name, "cpu: \"%d\", memory: 1Gi".formatted(cpus), "", "  priority: 2", ", phase: Pending"));
+                    return cluster.state.pods().get("default/" + name).orElseThrow();
+                })
+                .toList();
+
+        Optional<EvictionSearch.Proposal> found = new GroupPreemption(cluster.state, () -> DisruptionBudgets.NONE)
+                .find(
+                        new GroupPlanner(cluster.state.claims(), 20_000),
+                        cluster.state.uses(new EvaluationBudget(1_000_000_000)),
+                        members,
+                        2);
+
+        if (found.isPresent()) {
+            NodeUse use = cluster.state.use("n").orElseThrow();
+            Set<String> awaited = found.get().place().awaited();
+            assertThat(cluster.state.reserved().plan(use, 9, members, awaited)).isTrue();
+            end(terminating());
+            end(found.get().victims().pods());
+            for (PodFacts member : members) {
+                assertThat(isLeft(member))
+                        .as("%s without %s", member.key(), found.get().victims().pods())
+                        .isTrue();
+                assertThat(cluster.binds("n", member)).isTrue();
+            }
         }
     }
 
