@@ -27,6 +27,7 @@ import io.numaledger.podresources.v1.PodResourcesListerGrpc;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -221,7 +222,7 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         try {
             return callOnce(answer);
         } catch (StatusRuntimeException e) {
-            if (!connected || e.getStatus().getCode() != Status.Code.UNAVAILABLE || !ends(earlier)) {
+            if (!connected || !isDisconnected(e.getStatus()) || !ends(earlier)) {
                 throw translated(method, e);
             }
         }
@@ -230,6 +231,12 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         } catch (StatusRuntimeException e) {
             throw translated(method, e);
         }
+    }
+
+    /** grpc says UNKNOWN where it writes to a connection that has been closed already (io.grpc.netty.Utils, statusFromThrowable). */
+    static boolean isDisconnected(Status status) {
+        return status.getCode() == Status.Code.UNAVAILABLE
+                || (status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof ClosedChannelException);
     }
 
     private <T> T callOnce(Supplier<T> answer) throws PodResourcesException {
@@ -250,7 +257,7 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
     private PodResourcesException translated(String method, StatusRuntimeException e) {
         Status status = e.getStatus();
         String why = status.getDescription() == null ? status.getCode().toString() : status.getDescription();
-        Kind kind = kind(method, status.getCode(), why);
+        Kind kind = isDisconnected(status) ? Kind.UNAVAILABLE : kind(method, status.getCode(), why);
         String advice = switch (kind) {
             case UNAVAILABLE -> "no process answers at the socket: check that the kubelet runs";
             case TIMEOUT ->
@@ -268,7 +275,6 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
 
     private static Kind kind(String method, Status.Code code, String why) {
         return switch (code) {
-            case UNAVAILABLE -> Kind.UNAVAILABLE;
             case DEADLINE_EXCEEDED -> Kind.TIMEOUT;
             case UNIMPLEMENTED -> Kind.NOT_SUPPORTED;
             // The kubelet's limiter and our own receive limit share one code.

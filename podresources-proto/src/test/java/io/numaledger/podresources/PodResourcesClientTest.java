@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -238,6 +239,16 @@ class PodResourcesClientTest {
             assertThat(relay.connections).hasValue(2);
             assertThat(kubelet.authorities).hasSize(answered ? 2 : 1);
         }
+    }
+
+    /** What grpc says depends on when it notices. */
+    @Test
+    void knowsEachFormOfAnEndedConnection() {
+        assertThat(PodResourcesClient.isDisconnected(Status.UNAVAILABLE)).isTrue();
+        assertThat(PodResourcesClient.isDisconnected(Status.UNKNOWN.withCause(new ClosedChannelException())))
+                .isTrue();
+        assertThat(PodResourcesClient.isDisconnected(Status.UNKNOWN)).isFalse();
+        assertThat(PodResourcesClient.isDisconnected(Status.DEADLINE_EXCEEDED)).isFalse();
     }
 
     @Test
