@@ -130,9 +130,9 @@ public final class BridgeMetrics {
                 .register(registry);
     }
 
-    /** A task that runs again and again has run, perhaps in vain. */
-    public void taskRan(String task) {
-        taskRuns.withTag("task", task).increment();
+    /** Counts the runs, perhaps in vain, of a task that is repeated; the counter is there from now on. */
+    public Runnable taskRuns(String task) {
+        return taskRuns.withTag("task", task)::increment;
     }
 
     /** A task that runs again and again has failed; it goes on. */

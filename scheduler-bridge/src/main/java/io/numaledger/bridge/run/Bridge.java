@@ -85,7 +85,7 @@ public final class Bridge implements AutoCloseable {
         this.options = options;
         Optional<Security> security = options.security.read(certificates, options.replicas.elect());
         BridgeMetrics metrics = new BridgeMetrics();
-        this.workers = new Workers(metrics::taskRan, metrics::taskFailed);
+        this.workers = new Workers(metrics::taskRuns, metrics::taskFailed);
         this.eventWrites = writes(Kind.EVENTS, PodEvents.MOST_WAITING, metrics);
         this.requeueWrites = writes(Kind.REQUEUES, MOST_REQUEUES, metrics);
         KubernetesClient once = ClusterReader.withoutRetries(client, WRITE_TIMEOUT);

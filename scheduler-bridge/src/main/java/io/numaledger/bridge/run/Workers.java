@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The threads of the bridge's periodic tasks. Requests are answered on others, and events and requests for retries written on others. A task
@@ -61,14 +62,14 @@ final class Workers implements AutoCloseable {
     }
 
     private final Map<Worker, ScheduledExecutorService> executors = new EnumMap<>(Worker.class);
-    private final Consumer<String> runs;
+    private final Function<String, Runnable> runs;
     private final Consumer<String> failures;
 
     /**
-     * @param runs is told the name of a task that has run, also if it has failed
+     * @param runs returns for the name of a task what is called when it has run, also if it has failed
      * @param failures is told the name of a task that has failed
      */
-    Workers(Consumer<String> runs, Consumer<String> failures) {
+    Workers(Function<String, Runnable> runs, Consumer<String> failures) {
         this.runs = runs;
         this.failures = failures;
         for (Worker worker : Worker.values()) {
@@ -92,17 +93,16 @@ final class Workers implements AutoCloseable {
      * @param name for logs and metrics
      */
     void every(Duration pause, Worker worker, String name, Runnable task) {
+        Runnable ran = runs.apply(name);
         var unused = executor(worker)
                 .scheduleWithFixedDelay(
-                        () -> run(new SurvivingTask(name, task, failures)),
+                        () -> {
+                            new SurvivingTask(name, task, failures).run();
+                            ran.run();
+                        },
                         pause.toMillis(),
                         pause.toMillis(),
                         TimeUnit.MILLISECONDS);
-    }
-
-    private void run(SurvivingTask task) {
-        task.run();
-        runs.accept(task.name());
     }
 
     @Override
