@@ -8,4 +8,20 @@ public interface CostlyPods {
 
     /** @param pod its UID */
     boolean contains(String pod);
+
+    /** The same for a call that adds none, because it must change nothing for others. */
+    default CostlyPods unchanged() {
+        CostlyPods known = this;
+        return new CostlyPods() {
+            @Override
+            public void add(String pod) {
+                // it only asks
+            }
+
+            @Override
+            public boolean contains(String pod) {
+                return known.contains(pod);
+            }
+        };
+    }
 }

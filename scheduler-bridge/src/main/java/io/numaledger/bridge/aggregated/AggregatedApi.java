@@ -206,7 +206,7 @@ public final class AggregatedApi {
                     evicted,
                     pod.get(),
                     described.map(PodManifest::claims).orElse(List.of()),
-                    queue::reservedForOlder);
+                    queue.reservedForOlder(pod.get()));
             boolean fits = explanations.stream().anyMatch(Explanation::schedulable);
             return json(201, answered(asked, namespace, calls.of(pod.get(), cluster, fits), explanations, names));
         } catch (TimeUpException e) {

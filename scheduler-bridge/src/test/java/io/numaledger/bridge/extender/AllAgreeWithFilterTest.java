@@ -20,6 +20,7 @@ import io.numaledger.bridge.preemption.VictimSearch;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.state.NodeUse;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,6 +34,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -182,10 +185,37 @@ class AllAgreeWithFilterTest {
         PodFacts newcomer = pending("newcomer", random, false);
 
         Explanation explanation = ExplanationLimits.explain(
-                        cluster.state, List.of(), newcomer, List.of(), queue::reservedForOlder)
+                        cluster.state, List.of(), newcomer, List.of(), queue.reservedForOlder(newcomer))
                 .get(0);
 
         assertThat(explanation.schedulable()).isEqualTo(isLeft(newcomer));
+    }
+
+    /** Whoever may explain pods could else take their reservations from older pods of others. */
+    @Test
+    void explainingCostsOlderPodsNothing() {
+        String container = "  - {name: %s, image: x, resources: {limits: {cpu: 10m, memory: 1Mi}}}\n";
+        String containers = IntStream.range(0, 100)
+                .mapToObj(i -> container.formatted("c" + i))
+                .collect(Collectors.joining());
+        cluster.apply(ClusterYaml.pod(
+                        "older",
+                        "",
+                        ", creationTimestamp: \"2026-01-01T00:00:00Z\"",
+                        "  priority: 2",
+                        ", phase: Pending")
+                .replaceFirst("  - .*\n", containers));
+        queue.restore(cluster.state.pods().get("default/older").orElseThrow());
+        nanos += Duration.ofSeconds(2).toNanos();
+        IntStream.range(0, 60).forEach(i -> cluster.apply(ClusterYaml.node("n" + i)));
+        PodFacts newcomer = pending("newcomer", new Random(1), false);
+
+        assertThat(ExplanationLimits.explain(
+                        cluster.state, List.of(), newcomer, List.of(), queue.reservedForOlder(newcomer)))
+                .hasSize(60)
+                .allMatch(Explanation::schedulable);
+
+        assertThat(cluster.state.costlyPods().count()).isZero();
     }
 
     /** A pod that names its node may have a claim to which no devices are allocated: it takes none from anybody. */

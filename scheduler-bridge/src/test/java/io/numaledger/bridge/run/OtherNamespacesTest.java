@@ -182,7 +182,7 @@ class OtherNamespacesTest {
                         NodeJson.detailed(node, cluster.state, OF_DEFAULT).toString()));
         for (String name : List.of("linked", "cpus", "memory", "wide")) {
             PodFacts pod = cluster.state.pods().get("default/" + name).orElseThrow();
-            ExplanationLimits.explain(cluster.state, List.of(), pod, List.of(), (any, nodes) -> Set.of())
+            ExplanationLimits.explain(cluster.state, List.of(), pod, List.of(), any -> false)
                     .forEach(each ->
                             said.add(ExplanationJson.full(each, OF_DEFAULT).toString()));
         }

@@ -9,8 +9,7 @@ import io.numaledger.bridge.state.NodeUse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 /** Explains a pod to a caller that may ask for anything: within limits of containers, of pods taken away, and of time. */
 public final class ExplanationLimits {
@@ -37,7 +36,7 @@ public final class ExplanationLimits {
      * Explains every node.
      *
      * @param described claims that would be made for the pod
-     * @param older which nodes of several that take a pod are reserved for older pods; not asked if some are taken to have ended
+     * @param older whether a node that takes the pod is reserved for older pods; not asked if some pods are taken to have ended
      * @throws IllegalArgumentException if the pod, or the number of pods taken away, is beyond the limits
      * @throws TimeUpException if it takes too long
      */
@@ -46,7 +45,7 @@ public final class ExplanationLimits {
             List<String> ended,
             PodFacts pod,
             List<ResourceClaim> described,
-            BiFunction<PodFacts, List<String>, Set<String>> older) {
+            Predicate<String> older) {
         int containers = pod.request().inAllocationOrder().size();
         if (containers > MOST_CONTAINERS) {
             throw new IllegalArgumentException("too many containers: pod=%s containers=%d; at most %d are explained"
@@ -65,20 +64,12 @@ public final class ExplanationLimits {
                         "the explanation takes too long: nodes=%d explained=%d; retry with a smaller pod"
                                 .formatted(nodes.size(), explanations.size()));
             }
-            explanations.add(Explanation.of(cluster.claims(), node, ended, pod, described));
+            Explanation explanation = Explanation.of(cluster.claims(), node, ended, pod, described);
+            boolean reserved = ended.isEmpty()
+                    && explanation.schedulable()
+                    && older.test(node.node().name());
+            explanations.add(reserved ? explanation.reservedForOlder() : explanation);
         }
-        return ended.isEmpty() ? besideOlder(explanations, pod, older) : explanations;
-    }
-
-    private static List<Explanation> besideOlder(
-            List<Explanation> explanations, PodFacts pod, BiFunction<PodFacts, List<String>, Set<String>> older) {
-        List<String> fitting = explanations.stream()
-                .filter(Explanation::schedulable)
-                .map(each -> each.node().name())
-                .toList();
-        Set<String> reserved = older.apply(pod, fitting);
-        return explanations.stream()
-                .map(each -> reserved.contains(each.node().name()) ? each.reservedForOlder() : each)
-                .toList();
+        return explanations;
     }
 }

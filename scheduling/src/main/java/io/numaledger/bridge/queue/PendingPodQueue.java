@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -101,12 +101,24 @@ public final class PendingPodQueue {
         this.unseen = new UnseenPods(cluster, nanos);
     }
 
-    /** The same as below for all of these nodes: which are reserved. */
-    public Set<String> reservedForOlder(PodFacts pod, List<String> admitting) {
-        return pod.node().isPresent() || admitting.isEmpty()
-                ? Set.of()
-                : reservedForOlder(pod, admitting, admitting.size(), cluster.budget(pod, admitting.size()))
-                        .keySet();
+    /**
+     * Tells which nodes that admit a pod are reserved for older ones, for a caller that only asks: nothing that {@code filter} relies on is
+     * changed, and each node has a budget of its own. For one thread.
+     */
+    public Predicate<String> reservedForOlder(PodFacts pod) {
+        List<PendingPod> before = pod.node().isPresent() ? List.of() : older(pod);
+        RefusingNodes found = new RefusingNodes();
+        return node -> !before.isEmpty() && isReserved(node, pod, before, found);
+    }
+
+    private boolean isReserved(String node, PodFacts pod, List<PendingPod> before, RefusingNodes found) {
+        EvaluationBudget budget =
+                EvaluationBudget.ofCall(pod, 1, cluster.costlyPods().unchanged());
+        OlderPods older = new OlderPods(cluster, evaluator, pod, before, found, budget);
+        boolean reserved = older.reservedFor(NodeNames.of(cluster.index(), List.of(node)), 0)
+                .isPresent();
+        older.finish();
+        return reserved;
     }
 
     /** The same as below for all of these nodes, in this order. */
