@@ -44,7 +44,7 @@ public final class PredictionAudit {
      */
     public static final Duration SETTLED = Duration.ofSeconds(10);
 
-    /** For how many predictions that wait. Many pods are never observed where no agent runs. */
+    /** For how many predictions that wait, and for how many misses that are judged again. Many pods are never observed where no agent runs. */
     private static final int STATES_WAITING = 250;
 
     private final InstantSource clock;
@@ -110,14 +110,14 @@ public final class PredictionAudit {
     }
 
     /**
-     * The pod was observed, has failed or has ended. Returns the entry about it, if it has one that is settled: {@link #settle} returns a
-     * miss.
+     * The pod was observed, has failed or has ended. Returns the entry about it, if it has one that is not judged again: {@link #settle}
+     * returns those later.
      */
     public Optional<AuditEntry> observed(PodFacts pod) {
         return take(pod)
-                .flatMap(prediction ->
-                        Outcome.of(prediction.placement(), pod.records()).map(outcome -> add(prediction, pod, outcome)))
-                .filter(entry -> !entry.outcome().isMiss());
+                .flatMap(prediction -> Outcome.of(prediction.placement(), pod.records())
+                        .map(outcome -> judged(prediction, pod, outcome)))
+                .filter(entry -> !add(entry));
     }
 
     /** The kubelet rejected the pod. Absent where the reason is none of those that the kubelet's model knows. */
@@ -125,14 +125,16 @@ public final class PredictionAudit {
         return take(pod)
                 .filter(prediction -> Arrays.stream(Refusal.Reason.values())
                         .anyMatch(reason -> pod.reason().equals(Optional.of(reason.toString()))))
-                .map(prediction -> add(prediction, pod, Outcome.REFUSED));
+                .map(prediction -> {
+                    AuditEntry entry = judged(prediction, pod, Outcome.REFUSED);
+                    add(entry);
+                    return entry;
+                });
     }
 
-    private AuditEntry add(Prediction prediction, PodFacts pod, Outcome first) {
+    private AuditEntry judged(Prediction prediction, PodFacts pod, Outcome first) {
         Optional<NodeSnapshot> after = first.isMiss() ? nodes.apply(prediction.node()) : Optional.empty();
-        AuditEntry entry = judged(new AuditEntry(prediction, pod, clock.instant(), first, after));
-        add(entry);
-        return entry;
+        return judged(new AuditEntry(prediction, pod, clock.instant(), first, after));
     }
 
     /** With the outcome {@link Outcome#TIMING} if that is what it was. */
@@ -173,12 +175,14 @@ public final class PredictionAudit {
         return now.pods().stream().map(PodHolding::key).anyMatch(key -> !key.equals(apart) && !before.contains(key));
     }
 
-    private synchronized void add(AuditEntry entry) {
+    /** Returns whether the entry is judged again. */
+    private synchronized boolean add(AuditEntry entry) {
         putFirst(entries, entry.withoutStates(), ENTRIES);
-        if (entry.outcome().isMiss()) {
-            putFirst(misses, entry, STATES);
-            putFirst(unsettled, entry, ENTRIES);
+        if (!entry.outcome().isMiss()) {
+            return false;
         }
+        putFirst(misses, entry, STATES);
+        return unsettled.size() < STATES_WAITING && unsettled.offerFirst(entry);
     }
 
     /**
@@ -206,7 +210,7 @@ public final class PredictionAudit {
         Instant before = clock.instant().minus(SETTLED);
         List<AuditEntry> due =
                 unsettled.stream().filter(entry -> !entry.at().isAfter(before)).toList();
-        unsettled.removeAll(due);
+        unsettled.removeIf(entry -> !entry.at().isAfter(before));
         return due;
     }
 
