@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * How many devices of each resource a Node has.
  *
  * @param kubelet its version, such as {@code v1.36.3}; empty: not known
- * @param capacity those that plugins list, ill ones included
+ * @param capacity those that plugins list, unhealthy ones included
  * @param allocatable the healthy ones
  */
 public record NodeDevices(String kubelet, SortedMap<String, Long> capacity, SortedMap<String, Long> allocatable) {
@@ -63,8 +63,8 @@ public record NodeDevices(String kubelet, SortedMap<String, Long> capacity, Sort
         return counts;
     }
 
-    /** How many devices of a resource are listed and ill. */
-    public long ill(String resource) {
+    /** How many devices of a resource are listed and unhealthy. */
+    public long unhealthy(String resource) {
         return capacity.getOrDefault(resource, 0L) - allocatable.getOrDefault(resource, 0L);
     }
 }

@@ -78,7 +78,8 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         KubeletFindings.of(settings, machine.machine(), allocatable).forEach(this::print);
         List<Finding> unlisted = allocatable.isPresent()
-                ? RestartFindings.unlistedDevices(pods, allocatable.get().devices(), devices)
+                ? RestartFindings.unlistedDevices(
+                        pods, allocatable.get().devices(), devices, settings.topologyManagerPolicy())
                 : List.of();
         unlisted.forEach(this::print);
         restart(onlineCpus(machine.machine())).stream()

@@ -6,6 +6,7 @@ import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.StartupChecks;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.cpu.CpuStateCheck;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.PodAllocation;
@@ -91,20 +92,28 @@ final class RestartFindings {
     }
 
     /**
-     * Devices that pods hold and whose plugin lists others, but not these: a kubelet that starts then panics (cm/devicemanager,
-     * topology_hints.go, generateDeviceTopologyHints, 1.34 to 1.38).
+     * Devices that pods hold and whose plugin lists others, but not these: a kubelet that aligns them panics when it starts
+     * (cm/devicemanager, topology_hints.go, generateDeviceTopologyHints, 1.34 to 1.38). It aligns a resource of which any device has NUMA
+     * nodes, with every policy but none.
      *
      * @param healthy the devices that the kubelet may give to pods
-     * @param node tells how many more are listed and ill; which ones is not told
+     * @param node tells how many more are listed and unhealthy; which ones is not told
      */
     static List<Finding> unlistedDevices(
-            Collection<PodAllocation> pods, Collection<DeviceAllocation> healthy, NodeDevices node) {
-        if (!panics(node.kubelet())) {
+            Collection<PodAllocation> pods,
+            Collection<DeviceAllocation> healthy,
+            NodeDevices node,
+            Optional<TopologyPolicyName> policy) {
+        if (policy.equals(Optional.of(TopologyPolicyName.NONE)) || !panics(node.kubelet())) {
             return List.of();
         }
         Set<String> known = healthy.stream().map(RestartFindings::name).collect(Collectors.toSet());
         SortedMap<String, SortedSet<String>> missing = new TreeMap<>();
         SortedMap<String, SortedSet<String>> holders = new TreeMap<>();
+        Set<String> aligned = healthy.stream()
+                .filter(device -> !device.numaNodes().isEmpty())
+                .map(DeviceAllocation::resource)
+                .collect(Collectors.toCollection(TreeSet::new));
         for (PodAllocation pod : pods) {
             pod.containers().stream()
                     .flatMap(container -> container.devices().stream())
@@ -114,11 +123,15 @@ final class RestartFindings {
                                 .add(device.deviceId());
                         holders.computeIfAbsent(device.resource(), any -> new TreeSet<>())
                                 .add(pod.key());
+                        if (!device.numaNodes().isEmpty()) {
+                            aligned.add(device.resource());
+                        }
                     });
         }
         return missing.entrySet().stream()
-                .filter(each -> node.capacity().getOrDefault(each.getKey(), 0L) > 0
-                        && each.getValue().size() > node.ill(each.getKey()))
+                .filter(each -> aligned.contains(each.getKey())
+                        && node.capacity().getOrDefault(each.getKey(), 0L) > 0
+                        && each.getValue().size() > node.unhealthy(each.getKey()))
                 .map(each -> Finding.fail(
                         ABOUT,
                         "the kubelet will not start again until the plugin of %1$s lists all of %2$s, or these pods have ended: %3$s; a kubelet that starts while a pod holds a device that its plugin does not list panics"

@@ -4,6 +4,7 @@ import io.numaledger.agent.api.NodeDevices;
 import io.numaledger.agent.kubelet.StartSettings;
 import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.PodAllocation;
@@ -18,7 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -134,11 +137,17 @@ class RestartFindingsTest {
     }
 
     private static List<String> unlisted(NodeDevices node, DeviceAllocation... healthy) {
+        return unlisted(TopologyPolicyName.RESTRICTED, 0, node, healthy);
+    }
+
+    private static List<String> unlisted(
+            TopologyPolicyName policy, int numaNode, NodeDevices node, DeviceAllocation... healthy) {
+        List<DeviceAllocation> held = Stream.of("gpu-0", "gpu-1")
+                .map(id -> new DeviceAllocation("nvidia.com/gpu", id, numaNode < 0 ? List.of() : List.of(numaNode)))
+                .toList();
         PodAllocation pod = new PodAllocation(
-                "default",
-                "train",
-                List.of(new ContainerAllocation("c", CpuSet.EMPTY, List.of(), List.of(gpu(0), gpu(1)))));
-        return RestartFindings.unlistedDevices(List.of(pod), List.of(healthy), node).stream()
+                "default", "train", List.of(new ContainerAllocation("c", CpuSet.EMPTY, List.of(), held)));
+        return RestartFindings.unlistedDevices(List.of(pod), List.of(healthy), node, Optional.of(policy)).stream()
                 .map(Finding::toString)
                 .toList();
     }
@@ -152,13 +161,23 @@ class RestartFindingsTest {
         assertThat(unlisted(gpus("v1.33.1", 1, 1), gpu(1)))
                 .as("an older kubelet")
                 .isEmpty();
-        assertThat(unlisted(gpus(2, 1), gpu(1))).as("it is ill").isEmpty();
+        assertThat(unlisted(gpus(2, 1), gpu(1))).as("it is unhealthy").isEmpty();
         assertThat(unlisted(gpus(2, 2), gpu(0), gpu(1))).isEmpty();
         assertThat(unlisted(gpus(3, 1), gpu(2)))
-                .as("two are listed and ill, or one is of another pod")
+                .as("two are listed and unhealthy, perhaps these")
                 .isEmpty();
         assertThat(unlisted(gpus(2, 1), gpu(2))).as("one of both").hasSize(1);
         assertThat(unlisted(gpus(0, 0))).as("no plugin lists any").isEmpty();
+        assertThat(unlisted(TopologyPolicyName.NONE, 0, gpus(1, 1), gpu(1)))
+                .as("nothing is aligned")
+                .isEmpty();
+        assertThat(unlisted(
+                        TopologyPolicyName.RESTRICTED,
+                        -1,
+                        gpus(1, 1),
+                        new DeviceAllocation("nvidia.com/gpu", "gpu-1", List.of())))
+                .as("no device has a NUMA node")
+                .isEmpty();
         assertThat(unlisted(NodeDevices.UNKNOWN)).isEmpty();
     }
 
