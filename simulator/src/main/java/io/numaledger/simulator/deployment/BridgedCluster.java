@@ -47,15 +47,21 @@ import java.util.stream.Stream;
 /** A cluster of real kubelets with an agent each, and a kube-scheduler that calls a bridge as the shipped configuration says. */
 public final class BridgedCluster implements AutoCloseable {
 
-    /** What stays so, however long one waits: other assumptions pass when all of the node is published. */
-    private static final Set<Kind> LASTING = EnumSet.of(
-            Kind.KUBELET_VERSION,
+    /** What is assumed only until the agents have published their nodes, and the kubelets have told of devices and pods. */
+    private static final Set<Kind> PASSING = EnumSet.of(
+            Kind.TOPOLOGY_POLICY,
+            Kind.MANAGER_POLICIES,
+            Kind.POLICY_OPTIONS,
             Kind.CORE_SHAPE,
-            Kind.DEVICE_ZONES,
-            Kind.UNHEALTHY_DEVICES,
-            Kind.RESOURCE_LEFT_OUT,
-            Kind.OFFLINE_CPUS,
-            Kind.CPUS_GIVEN_TWICE);
+            Kind.NO_DEVICE_PLUGIN,
+            Kind.DEVICES_CHANGED,
+            Kind.DEVICES_CONTRADICTED,
+            Kind.AGENT_AWAY,
+            Kind.KUBELET_RESTARTING,
+            Kind.NOT_YET_SEEN,
+            Kind.NO_RECORD,
+            Kind.PODS_MISSING,
+            Kind.PARTIAL_RECORD);
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
@@ -72,7 +78,7 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     /**
-     * Starts all of it, and returns when the bridge knows of every node what is ever published of it.
+     * Starts all of it, and returns when everything that is published of the nodes is known to the bridge.
      *
      * @param nodes as YAML
      * @param access makes the credentials when the cluster is there
@@ -192,7 +198,7 @@ public final class BridgedCluster implements AutoCloseable {
                         .anyMatch(zone -> !zone.resources().isEmpty());
         return hasResources
                 ? snapshot.assumptions().stream()
-                        .filter(each -> !LASTING.contains(each.kind()))
+                        .filter(each -> PASSING.contains(each.kind()))
                         .findFirst()
                         .map(each -> PodNames.ALL.text(each.sentence()))
                 : Optional.of("the zones have no resources");
