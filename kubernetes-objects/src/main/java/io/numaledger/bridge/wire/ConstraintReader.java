@@ -25,8 +25,8 @@ final class ConstraintReader {
 
     static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-    /** More would be as many comparisons with each pod of each node. */
-    private static final int MAX_HOST_PORTS = 64;
+    /** More would be as many comparisons with each pod of each node: they are not modelled. */
+    static final int MAX_HOST_PORTS = 64;
 
     private ConstraintReader() {}
 

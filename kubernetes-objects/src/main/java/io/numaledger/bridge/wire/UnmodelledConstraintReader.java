@@ -52,8 +52,11 @@ final class UnmodelledConstraintReader {
             case RESOURCE_CLAIMS -> each(spec.resourceClaims()).findAny().isPresent();
             case HOST_PORTS ->
                 containers(spec)
-                        .flatMap(container -> each(container.ports()))
-                        .anyMatch(port -> port.path("hostPort").asInt() != 0);
+                                .flatMap(container -> each(container.ports()))
+                                .filter(port -> port.path("hostPort").asInt() != 0)
+                                .limit(ConstraintReader.MAX_HOST_PORTS + 1L)
+                                .count()
+                        > ConstraintReader.MAX_HOST_PORTS;
             case NODE_FEATURES ->
                 (Boolean.TRUE.equals(spec.hostNetwork()) && Boolean.FALSE.equals(spec.hostUsers()))
                         || containers(spec)

@@ -18,8 +18,8 @@ public enum UnmodelledConstraint {
     VOLUMES("volumes"),
     /** DynamicResources. */
     RESOURCE_CLAIMS("resource claims"),
-    /** NodePorts. */
-    HOST_PORTS("host ports"),
+    /** NodePorts, for more ports than are compared. */
+    HOST_PORTS("many host ports"),
     /** NodeDeclaredFeatures. */
     NODE_FEATURES("features that nodes declare");
 

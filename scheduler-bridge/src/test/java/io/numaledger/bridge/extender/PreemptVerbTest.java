@@ -7,6 +7,8 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -176,8 +179,8 @@ class PreemptVerbTest {
     @Test
     void nobodyElseEndsBeforeAllVictimsAreSeenToEnd() throws IOException {
         anotherNode();
-        String ports = pod(4, "\"priority\": 10,")
-                .replace("\"name\": \"c\",", "\"name\": \"c\", \"ports\": [{\"hostPort\": 1}],");
+        cluster.apply(withPort("c", 1));
+        String ports = needingPort(pod(4, "\"priority\": 10,"));
         assertThat(answer(ports, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
         cluster.apply(ClusterYaml.terminating(ClusterYaml.running("c", "n", "cpu: \"1\", memory: 1Gi", "7")));
 
@@ -256,15 +259,24 @@ class PreemptVerbTest {
         assertThat(answer(web, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
     }
 
-    /** Its port may be the reason for the proposal. */
-    @Test
-    void proposedVictimsOfAPodWithHostPortsEndInAnyCase() throws IOException {
-        String ports = pod(4, "\"priority\": 10,")
-                .replace("\"name\": \"c\",", "\"name\": \"c\", \"ports\": [{\"hostPort\": 1}],");
+    @ParameterizedTest
+    @CsvSource({"1, b c", "2, a"})
+    void thePodWhoseHostPortThePodNeedsEnds(int port, String ending) throws IOException {
+        cluster.apply(withPort("c", port));
 
-        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"))).doesNotContain("uid-c");
-        time = time.plus(BACK_OFF);
-        assertThat(answer(ports, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
+        String answer = answer(needingPort(pod(4, "\"priority\": 10,")), proposed("n", "uid-c"));
+
+        assertThat(Stream.of("a", "b", "c").filter(name -> answer.contains("uid-" + name)))
+                .containsExactly(ending.split(" "));
+    }
+
+    private static String needingPort(String pod) {
+        return pod.replace("\"name\": \"c\",", "\"name\": \"c\", \"ports\": [{\"hostPort\": 1}],");
+    }
+
+    private static String withPort(String name, int port) {
+        return ClusterYaml.running(name, "n", "cpu: \"1\", memory: 1Gi", "7")
+                .replace("image: x,", "image: x, ports: [{containerPort: 80, hostPort: %d}],".formatted(port));
     }
 
     @Test

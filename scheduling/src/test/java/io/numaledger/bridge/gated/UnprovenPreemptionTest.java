@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -127,14 +129,33 @@ class UnprovenPreemptionTest {
     }
 
     @Test
-    void portsOfTheHostAndRulesOfContainersCountToo() {
+    void manyPortsOfTheHostAndRulesOfContainersCountToo() {
+        String ports = IntStream.rangeClosed(1, 65)
+                .mapToObj("{containerPort: 80, hostPort: %d}"::formatted)
+                .collect(Collectors.joining(", ", "ports: [", "]"));
         String rules = "restartPolicyRules: [{action: RestartAllContainers, exitCodes: {operator: In, values: [88]}}]";
-        cluster.apply(withContainer(withContainer(gated(""), "ports: [{containerPort: 80, hostPort: 80}]"), rules));
+        cluster.apply(withContainer(withContainer(gated(""), ports), rules));
 
         groups.check();
 
         assertThat(evicted).isEmpty();
-        assertThat(notes).anyMatch(note -> note.endsWith(": host ports, features that nodes declare"));
+        assertThat(notes).anyMatch(note -> note.endsWith(": many host ports, features that nodes declare"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a, b", "b, a"})
+    void nobodyIsEvictedWhereTheHostPortStaysTaken(String taken, String other) {
+        String port = "ports: [{containerPort: 80, hostPort: 80}]";
+        cluster.apply(
+                withContainer(
+                        ClusterYaml.running("port", taken, "cpu: 10m", "")
+                                .replace("  nodeName:", "  priority: 10\n  nodeName:"),
+                        port),
+                withContainer(gated(""), port));
+
+        groups.check();
+
+        assertThat(evicted).hasSize(1).allMatch(victim -> victim.startsWith(other + "-"));
     }
 
     private GroupExplanation explanation() {

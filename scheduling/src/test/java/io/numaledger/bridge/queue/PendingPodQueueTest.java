@@ -339,8 +339,6 @@ class PendingPodQueueTest {
                 "{volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]}",
                 "{volumes: [{name: data, ephemeral: {}}]}",
                 "{resourceClaims: [{name: gpu, resourceClaimName: gpu}]}",
-                "{containers: [{name: c, ports: [{containerPort: 80, hostPort: 80}]}]}",
-                "{initContainers: [{name: c, ports: [{hostPort: 80}]}]}",
                 "{topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}",
                 "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}}",
                 "{affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}}"
@@ -362,12 +360,13 @@ class PendingPodQueueTest {
                 .containsExactly("n");
     }
 
-    @Test
-    void reservesForPodsWithPlainVolumesAndPorts() {
-        assertThat(
-                        filter(
-                                old,
-                                "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports: [{containerPort: 80}]}]}"))
+    @ParameterizedTest
+    @ValueSource(strings = {"containerPort: 80", "containerPort: 80, hostPort: 80"})
+    void reservesForPodsWithPlainVolumesAndPorts(String port) {
+        assertThat(filter(
+                        old,
+                        "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports: [{%s}]}]}"
+                                .formatted(port)))
                 .isEmpty();
         pass(HOLD_AFTER);
         ends("a");
