@@ -1,6 +1,7 @@
 package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -12,6 +13,7 @@ import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeOptions;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.realapiserver.ChildProcess;
@@ -110,17 +112,30 @@ final class BareCluster implements AutoCloseable {
         await("the bridge is ready").atMost(TIMEOUT).until(bridge::isReady);
         CountingFront front =
                 new CountingFront("http://127.0.0.1:" + bridge.address().getPort());
-        Path file = Files.writeString(directory.resolve(name + ".yaml"), configuration(front.url(), name));
+        return new Scheduler(name, bridge, front, startScheduler(name, front.url(), flags));
+    }
+
+    /** Starts a scheduler that calls another extender. */
+    ChildProcess startScheduler(String name, String extender, String... flags) throws IOException {
+        Path file = Files.writeString(directory.resolve(name + ".yaml"), configuration(extender, name));
         List<String> command = new ArrayList<>(List.of(
                 RealKubernetes.binaries().directory().resolve("kube-scheduler").toString(),
                 "--config=" + file,
                 "--secure-port=0"));
         command.addAll(List.of(flags));
-        return new Scheduler(name, bridge, front, ChildProcess.start("scheduler-" + name, directory, command));
+        return ChildProcess.start("scheduler-" + name, directory, command);
     }
 
     String configuration(String url, String name) {
         return SchedulerConfig.text(url, name, Optional.of(server.kubeconfig()), Optional.empty(), false);
+    }
+
+    void create(List<HasMetadata> objects) {
+        objects.forEach(each -> client.resource(each).create());
+    }
+
+    ClusterObjects read() throws IOException {
+        return ClusterReader.read(client);
     }
 
     void createPriority(String name, int value) {
