@@ -58,6 +58,7 @@ public final class TopologyAssembler {
     /**
      * The whole object.
      *
+     * @param unheld see {@link TopologyAttributes#UNHELD_CPUS}
      * @param pods what running pods hold, one entry a pod
      * @param placements their placements, in the same order; may also contain pods that the kubelet does not list at the moment
      */
@@ -65,12 +66,13 @@ public final class TopologyAssembler {
             String node,
             Optional<NodeTopology.Owner> owner,
             AllocatableResources allocatable,
+            CpuSet unheld,
             Collection<PodAllocation> pods,
             Collection<Placement> placements) {
         SortedMap<Integer, TreeMap<String, ZoneResource>> resources = new TreeMap<>();
         machine.numaNodes().forEach(numaNode -> resources.put(numaNode.id(), new TreeMap<>()));
         Placement held = held(placements);
-        addCpus(allocatable, pods, held, resources);
+        addCpus(allocatable, unheld, pods, held, resources);
         addMemory(allocatable, held, resources);
         NodeDevices devices = new NodeDevices(resources.keySet(), allocatable, pods);
         devices.amounts(held)
@@ -83,7 +85,20 @@ public final class TopologyAssembler {
         if (!offline.isEmpty()) {
             attributes.put(TopologyAttributes.OFFLINE_CPUS, offline.toString());
         }
+        if (!unheld.isEmpty()) {
+            attributes.put(TopologyAttributes.UNHELD_CPUS, unheld.toString());
+        }
         return topology(node, owner, resources, reserved, attributes);
+    }
+
+    /** The same where the kubelet keeps no CPUs from all pods. */
+    public NodeTopology assemble(
+            String node,
+            Optional<NodeTopology.Owner> owner,
+            AllocatableResources allocatable,
+            Collection<PodAllocation> pods,
+            Collection<Placement> placements) {
+        return assemble(node, owner, allocatable, CpuSet.EMPTY, pods, placements);
     }
 
     /** Where it is known which CPUs are online. */
@@ -117,6 +132,7 @@ public final class TopologyAssembler {
     /** The kubelet may give a CPU to two pods, or a reserved one to a pod, see {@link SharedCpus}: available are those that nobody holds. */
     private void addCpus(
             AllocatableResources allocatable,
+            CpuSet unheld,
             Collection<PodAllocation> pods,
             Placement held,
             SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
@@ -146,7 +162,13 @@ public final class TopologyAssembler {
                                 new ZoneResource(
                                         numaNode.cpus().size() * 1000L,
                                         usable.size() * 1000L,
-                                        Math.max(0, usable.minus(taken).size() * 1000L - unlisted)));
+                                        Math.max(
+                                                0,
+                                                usable.minus(taken)
+                                                                        .minus(unheld)
+                                                                        .size()
+                                                                * 1000L
+                                                        - unlisted)));
             }
         }
     }

@@ -32,6 +32,9 @@ public final class TopologyAttributes {
     /** The CPUs that are offline and that pods hold, or may still get from the kubelet until it restarts, as a kernel list. */
     public static final String OFFLINE_CPUS = "offlineCpus";
 
+    /** The CPUs that the kubelet gives to nobody and that no pod holds, until its state file is deleted, as a kernel list. */
+    public static final String UNHELD_CPUS = "unheldCpus";
+
     /** The podfingerprint of the pods on the node. */
     public static final String FINGERPRINT = "nodeTopologyPodsFingerprint";
 
@@ -63,6 +66,11 @@ public final class TopologyAttributes {
         kubelet.cpuManagerPolicyOptions().forEach((name, value) -> attributes.put(CPU_OPTION + camelCase(name), value));
         kubelet.featureGates().forEach((name, on) -> attributes.put(GATE + name, on.toString()));
         return attributes;
+    }
+
+    /** Whether the agent reads the kubelet's state files. */
+    public static boolean readsStateFiles(SortedMap<String, String> attributes) {
+        return "published".equals(attributes.get(INIT_CONTAINERS));
     }
 
     /** The configuration of the kubelet that an object publishes. Missing and unknown values are absent. */

@@ -45,14 +45,16 @@ public final class KubeletModel {
 
     private final Machine machine;
     private final KubeletRules rules;
+    private final CpuSet unheldCpus;
     private final Optional<String> unsupported;
     private final Optional<ResourceManagers> managers;
 
-    private KubeletModel(Machine machine, KubeletRules rules) {
+    private KubeletModel(Machine machine, KubeletRules rules, CpuSet unheldCpus) {
         this.machine = machine;
         this.rules = rules;
+        this.unheldCpus = unheldCpus;
         this.unsupported = unsupported(machine, rules);
-        this.managers = unsupported.isPresent() ? Optional.empty() : Optional.of(managers(machine, rules));
+        this.managers = unsupported.isPresent() ? Optional.empty() : Optional.of(managers(machine, rules, unheldCpus));
     }
 
     /**
@@ -61,7 +63,7 @@ public final class KubeletModel {
      * @throws StartupRefusedException with the kubelet's message, when it would not start
      */
     public static KubeletModel start(Machine machine, KubeletConfig config) {
-        KubeletModel model = new KubeletModel(machine, StartupChecks.rules(config, machine.topology()));
+        KubeletModel model = new KubeletModel(machine, StartupChecks.rules(config, machine.topology()), CpuSet.EMPTY);
         if (model.rules.memoryManagerOn()) {
             StartupChecks.checkReservedMemory(config.memoryManager(), machine.topology());
         }
@@ -73,7 +75,12 @@ public final class KubeletModel {
      * practicable up to a dozen NUMA nodes.
      */
     public KubeletModel withListedMasks(boolean listed) {
-        return new KubeletModel(machine, rules.withListedMasks(listed));
+        return new KubeletModel(machine, rules.withListedMasks(listed), unheldCpus);
+    }
+
+    /** The same model of a kubelet whose CPU Manager has lost these CPUs: it gives them to nobody until its state file is deleted. */
+    public KubeletModel withoutCpus(CpuSet unheld) {
+        return unheld.isEmpty() ? this : new KubeletModel(machine, rules, unheld);
     }
 
     private static Optional<String> unsupported(Machine machine, KubeletRules rules) {
@@ -142,13 +149,13 @@ public final class KubeletModel {
         return node.memoryBytes().orElse(0) < taken;
     }
 
-    private static ResourceManagers managers(Machine machine, KubeletRules rules) {
+    private static ResourceManagers managers(Machine machine, KubeletRules rules, CpuSet unheldCpus) {
         AffinityMask numaNodes = AffinityMask.of(machine.topology().numaNodes().stream()
                 .map(NumaNode::id)
                 .filter(id -> id <= AffinityMask.MAX_ID)
                 .toList());
         Optional<CpuAllocator> cpus = rules.cpuManagerOn()
-                ? Optional.of(new CpuAllocator(rules, new CpuTopology(machine.topology())))
+                ? Optional.of(new CpuAllocator(rules, new CpuTopology(machine.topology()), unheldCpus))
                 : Optional.empty();
         Optional<MemoryAllocator> memory = rules.memoryManagerOn()
                 ? Optional.of(new MemoryAllocator(rules, machine.topology(), numaNodes))
@@ -163,6 +170,11 @@ public final class KubeletModel {
 
     public Machine machine() {
         return machine;
+    }
+
+    /** See {@link #withoutCpus}. */
+    public CpuSet unheldCpus() {
+        return unheldCpus;
     }
 
     public KubeletRules rules() {

@@ -201,12 +201,13 @@ final class RestartFindings {
 
     private void otherCpus(StartState state, CpuSet available) {
         CpuSet known = state.sharedCpus().union(state.heldCpus());
-        if (state.hasPodEntries() && available.containsAll(known)) {
-            return;
-        }
+        String what = available.containsAll(known)
+                ? "its state lacks the CPUs %s: they came online after its start, or it has lost them with a pod"
+                        .formatted(available.minus(known))
+                : "the CPUs that are online are not those with which the kubelet started";
         CpuStateCheck.otherCpus(available, known)
                 .ifPresent(error -> fail(
-                        "the CPUs that are online are not those with which the kubelet started",
+                        what,
                         error,
                         "bring them back to what they were, or drain the node and delete %s in the kubelet's directory before you restart it"
                                 .formatted(CPUS)));

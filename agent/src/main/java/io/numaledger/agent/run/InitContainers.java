@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,6 +24,14 @@ import java.util.stream.Collectors;
  * other containers got stay with the pod until its end, though nothing uses them.
  */
 final class InitContainers {
+
+    /**
+     * What the state files add.
+     *
+     * @param pods those that are listed, with their plain init containers
+     * @param cpus see {@link KubeletStateFiles.State}
+     */
+    record Added(PodResourcesSnapshot pods, CpuSet cpus) {}
 
     private final Optional<KubeletStateFiles> files;
     private final ProblemLog warnings = ProblemLog.ofInputs("statefiles");
@@ -39,17 +46,18 @@ final class InitContainers {
      *
      * @param pods from the API server, with UIDs
      */
-    Optional<PodResourcesSnapshot> added(PodResourcesSnapshot listed, Collection<PodView> pods) {
+    Optional<Added> added(PodResourcesSnapshot listed, Collection<PodView> pods) {
         if (files.isEmpty()) {
             return Optional.empty();
         }
         try {
-            SortedMap<String, List<ContainerAllocation>> state = files.get().read();
+            KubeletStateFiles.State state = files.get().read();
             warnings.report(List.of());
             Map<String, String> uids = uids(pods);
-            return Optional.of(new PodResourcesSnapshot(listed.pods().stream()
-                    .map(pod -> with(pod, state.getOrDefault(uids.getOrDefault(pod.key(), ""), List.of())))
-                    .toList()));
+            List<PodAllocation> all = listed.pods().stream()
+                    .map(pod -> with(pod, state.byPod().getOrDefault(uids.getOrDefault(pod.key(), ""), List.of())))
+                    .toList();
+            return Optional.of(new Added(new PodResourcesSnapshot(all), state.cpus()));
         } catch (IOException e) {
             warnings.report(List.of(e.getMessage()));
             return Optional.empty();

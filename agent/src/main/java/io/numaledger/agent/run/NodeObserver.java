@@ -53,7 +53,7 @@ final class NodeObserver {
             NodeProbe.Reading machine,
             Optional<AllocatableResources> allocatable,
             PodResourcesSnapshot listed,
-            Optional<PodResourcesSnapshot> all,
+            Optional<InitContainers.Added> all,
             Exclusions exclusions,
             SortedMap<String, Placement> earlier) {
 

@@ -111,7 +111,7 @@ public record Observation(
                 kubelet.listed().pods(),
                 missing,
                 reading.coreKinds(),
-                kubelet.initContainers());
+                kubelet.stateCpus().isPresent());
         return kubelet.exclusions().apply(profile.shape(plain(node, owner, assembler, unlisted), facts));
     }
 
@@ -122,6 +122,6 @@ public record Observation(
         }
         List<Placement> held = new ArrayList<>(placements);
         unlisted.forEach(pod -> held.add(pod.placement()));
-        return assembler.assemble(node, owner, kubelet.allocatable().get(), pods(), held);
+        return assembler.assemble(node, owner, kubelet.allocatable().get(), kubelet.unheldCpus(), pods(), held);
     }
 }

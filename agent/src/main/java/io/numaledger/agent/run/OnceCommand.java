@@ -124,7 +124,7 @@ public final class OnceCommand implements Callable<Integer> {
     }
 
     /** The kubelet's state files know pods by UID, and only the API server tells whose these are. */
-    private Optional<PodResourcesSnapshot> withInitContainers(PodResourcesSnapshot listed) {
+    private Optional<InitContainers.Added> withInitContainers(PodResourcesSnapshot listed) {
         if (node.stateFiles().isEmpty()) {
             return Optional.empty();
         }

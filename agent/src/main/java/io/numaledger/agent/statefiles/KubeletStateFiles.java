@@ -37,21 +37,30 @@ public final class KubeletStateFiles {
     }
 
     /**
-     * Pod UID → what its containers hold. A kubelet that never had a device plugin has no file of devices.
+     * What the files say at one instant.
+     *
+     * @param byPod pod UID → what its containers hold
+     * @param cpus those that are shared or that a pod holds: all others of the kubelet's are given to nobody. Empty where its CPU Manager is off
+     */
+    public record State(SortedMap<String, List<ContainerAllocation>> byPod, CpuSet cpus) {}
+
+    /**
+     * Reads the files. A kubelet that never had a device plugin has no file of devices.
      *
      * @throws IOException if a file cannot be read; the message names it
      */
-    public SortedMap<String, List<ContainerAllocation>> read() throws IOException {
+    public State read() throws IOException {
         SortedMap<String, SortedMap<String, Held>> held = new TreeMap<>();
-        read("cpu_manager_state", entries((container, json) -> container.cpus = CpuSet.parse(json.getText()), held));
-        read("memory_manager_state", entries(KubeletStateFiles::blocks, held));
+        CpuCheckpoint cpus = read("cpu_manager_state", CpuCheckpoint::parse);
+        cpus.byPod()
+                .forEach((uid, containers) ->
+                        containers.forEach((container, own) -> held(held, uid, container).cpus = own));
+        read("memory_manager_state", json -> memory(json, held));
         if (Files.exists(directory.resolve(DEVICES))) {
-            read(
-                    DEVICES,
-                    json -> DeviceCheckpoint.parse(json)
-                            .forEach(entry -> held(held, entry.podUid(), entry.container())
-                                    .devices
-                                    .addAll(entry.devices())));
+            read(DEVICES, DeviceCheckpoint::parse)
+                    .forEach(entry -> held(held, entry.podUid(), entry.container())
+                            .devices
+                            .addAll(entry.devices()));
         }
         SortedMap<String, List<ContainerAllocation>> byPod = new TreeMap<>();
         held.forEach((uid, containers) -> {
@@ -60,7 +69,7 @@ public final class KubeletStateFiles {
                     (name, one) -> ofPod.add(new ContainerAllocation(name, one.cpus, one.memory, one.devices)));
             byPod.put(uid, ofPod);
         });
-        return byPod;
+        return new State(byPod, cpus.shared().union(cpus.held()));
     }
 
     /** What has been read of one container so far. */
@@ -74,18 +83,14 @@ public final class KubeletStateFiles {
         return all.computeIfAbsent(podUid, uid -> new TreeMap<>()).computeIfAbsent(container, name -> new Held());
     }
 
-    private interface Content {
-        void read(JsonParser json) throws IOException;
+    private interface Content<T> {
+        T read(JsonParser json) throws IOException;
     }
 
-    private interface Entry {
-        void read(Held container, JsonParser json) throws IOException;
-    }
-
-    private void read(String name, Content content) throws IOException {
+    private <T> T read(String name, Content<T> content) throws IOException {
         Path file = directory.resolve(name);
         try (JsonParser json = JSON.createParser(Files.readAllBytes(file))) {
-            content.read(json);
+            return content.read(json);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "cannot read the kubelet's state: file=%s does not exist; check --kubelet-state-dir and its mount"
@@ -105,21 +110,21 @@ public final class KubeletStateFiles {
     }
 
     /** {@code {"entries":{UID:{CONTAINER:…}}}}; other fields are not needed here. */
-    private static Content entries(Entry entry, SortedMap<String, SortedMap<String, Held>> into) {
-        return json -> {
-            StateJson.begin(json);
-            StateJson.field(json, "entries", () -> {
+    private static SortedMap<String, SortedMap<String, Held>> memory(
+            JsonParser json, SortedMap<String, SortedMap<String, Held>> into) throws IOException {
+        StateJson.begin(json);
+        StateJson.field(json, "entries", () -> {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String podUid = json.currentName();
+                json.nextToken();
                 while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    String podUid = json.currentName();
+                    Held container = held(into, podUid, json.currentName());
                     json.nextToken();
-                    while (json.nextToken() == JsonToken.FIELD_NAME) {
-                        Held container = held(into, podUid, json.currentName());
-                        json.nextToken();
-                        entry.read(container, json);
-                    }
+                    blocks(container, json);
                 }
-            });
-        };
+            }
+        });
+        return into;
     }
 
     /** A block of 0 bytes is what is left of one that a later container reuses. */

@@ -18,15 +18,13 @@ import java.util.TreeMap;
  * validateState). Files that are not there, as after an administrator has deleted them, have no policy: the kubelet then starts afresh.
  *
  * @param sharedCpus the CPU Manager's {@code defaultCpuSet}
- * @param heldCpus the exclusive CPUs of containers
- * @param hasPodEntries whether pods have CPUs as a whole, which may be more than those of their containers
+ * @param heldCpus the exclusive CPUs of containers, and those of pods as a whole
  * @param reservedMemory such as {@code node-0 memory} to bytes, without zeros
  */
 public record StartState(
         String cpuPolicy,
         CpuSet sharedCpus,
         CpuSet heldCpus,
-        boolean hasPodEntries,
         String memoryPolicy,
         SortedMap<String, Long> reservedMemory) {
 
@@ -43,77 +41,52 @@ public record StartState(
      * @throws IOException if a file cannot be read; the message names it
      */
     public static StartState read(Path directory) throws IOException {
-        Reader cpus = new Reader();
-        cpus.read(directory.resolve("cpu_manager_state"));
-        Reader memory = new Reader();
-        memory.read(directory.resolve("memory_manager_state"));
-        return new StartState(cpus.policy, cpus.shared, cpus.held, cpus.podEntries, memory.policy, memory.reserved);
+        CpuCheckpoint cpus = read(
+                directory.resolve("cpu_manager_state"),
+                CpuCheckpoint::parse,
+                new CpuCheckpoint("", CpuSet.EMPTY, Collections.emptySortedMap(), CpuSet.EMPTY));
+        Memory memory = read(directory.resolve("memory_manager_state"), json -> new Memory().read(json), new Memory());
+        return new StartState(cpus.policy(), cpus.shared(), cpus.held(), memory.policy, memory.reserved);
     }
 
-    /** Reads one file. */
-    private static final class Reader {
+    private interface Content<T> {
+        T read(JsonParser json) throws IOException;
+    }
+
+    private static <T> T read(Path file, Content<T> content, T without) throws IOException {
+        try (JsonParser json = JSON.createParser(Files.readAllBytes(file))) {
+            return content.read(json);
+        } catch (NoSuchFileException absent) {
+            return without;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(
+                    "cannot read the kubelet's state: file=%s: %s; check --kubelet-state-dir"
+                            .formatted(
+                                    file,
+                                    String.valueOf(e.getMessage())
+                                            .lines()
+                                            .findFirst()
+                                            .orElse("")),
+                    e);
+        }
+    }
+
+    private static final class Memory {
         private String policy = "";
-        private CpuSet shared = CpuSet.EMPTY;
-        private CpuSet held = CpuSet.EMPTY;
-        private boolean podEntries;
         private final TreeMap<String, Long> reserved = new TreeMap<>();
 
-        private void read(Path file) throws IOException {
-            try (JsonParser json = JSON.createParser(Files.readAllBytes(file))) {
-                StateJson.begin(json);
-                while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    String field = json.currentName();
-                    JsonToken value = json.nextToken();
-                    switch (value == JsonToken.VALUE_NULL ? "" : field) {
-                        case "policyName" -> policy = json.getText();
-                        case "defaultCpuSet" -> shared = CpuSet.parse(json.getText());
-                        case "machineState" -> machine(json);
-                        case "entries" -> entries(json);
-                        case "data" -> data(json.getText());
-                        default -> json.skipChildren();
-                    }
-                }
-            } catch (NoSuchFileException absent) {
-                policy = "";
-            } catch (IOException | IllegalArgumentException e) {
-                throw new IOException(
-                        "cannot read the kubelet's state: file=%s: %s; check --kubelet-state-dir"
-                                .formatted(
-                                        file,
-                                        String.valueOf(e.getMessage())
-                                                .lines()
-                                                .findFirst()
-                                                .orElse("")),
-                        e);
-            }
-        }
-
-        /** Of pods, by UID; those of the Memory Manager are blocks. */
-        private void entries(JsonParser json) throws IOException {
+        private Memory read(JsonParser json) throws IOException {
+            StateJson.begin(json);
             while (json.nextToken() == JsonToken.FIELD_NAME) {
-                json.nextToken();
-                while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    if (json.nextToken() == JsonToken.VALUE_STRING) {
-                        held = held.union(CpuSet.parse(json.getText()));
-                    } else {
-                        json.skipChildren();
-                    }
+                String field = json.currentName();
+                JsonToken value = json.nextToken();
+                switch (value == JsonToken.VALUE_NULL ? "" : field) {
+                    case "policyName" -> policy = json.getText();
+                    case "machineState" -> machine(json);
+                    default -> json.skipChildren();
                 }
             }
-        }
-
-        /** All of the state once more as a text, with what older kubelets do not read (1.37 and later). */
-        private void data(String text) throws IOException {
-            try (JsonParser json = JSON.createParser(text)) {
-                StateJson.begin(json);
-                StateJson.field(json, "podEntries", () -> {
-                    while (json.nextToken() == JsonToken.FIELD_NAME) {
-                        podEntries = true;
-                        json.nextToken();
-                        json.skipChildren();
-                    }
-                });
-            }
+            return this;
         }
 
         private void machine(JsonParser json) throws IOException {

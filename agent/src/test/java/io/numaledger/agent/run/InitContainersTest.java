@@ -77,6 +77,20 @@ class InitContainersTest {
                                 + "{\"name\":\"warm-up\",\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"gpu-0\"]}]}]}");
     }
 
+    /** As after a restart of a kubelet that gave the pod other CPUs. */
+    @Test
+    void publishesTheCpusThatTheKubeletGivesToNobody() throws IOException {
+        start(true);
+        agent.reconcile();
+        assertThat(agent.topology().attributes()).doesNotContainKey("unheldCpus");
+        Files.writeString(
+                directory.resolve("kubelet/cpu_manager_state"),
+                "{\"policyName\":\"static\",\"defaultCpuSet\":\"0,5-15\",\"entries\":{\"uid\":{\"c\":\"1-2\"}},\"checksum\":1}");
+        agent.reconcile();
+        assertThat(agent.topology().attributes()).containsEntry("unheldCpus", "3-4");
+        assertThat(agent.available(0, "cpu")).isEqualTo(3000);
+    }
+
     @Test
     void saysThatItDoesNotKnowWithoutTheFiles() throws IOException {
         start(false);
@@ -107,7 +121,8 @@ class InitContainersTest {
     private void states(String entries) throws IOException {
         Files.writeString(
                 directory.resolve("kubelet/cpu_manager_state"),
-                "{\"policyName\":\"static\",\"defaultCpuSet\":\"0\",\"entries\":%s,\"checksum\":1}".formatted(entries));
+                "{\"policyName\":\"static\",\"defaultCpuSet\":\"0-15\",\"entries\":%s,\"checksum\":1}"
+                        .formatted(entries));
         Files.writeString(
                 directory.resolve("kubelet/memory_manager_state"), "{\"policyName\":\"None\",\"checksum\":1}");
     }

@@ -1,15 +1,19 @@
 package io.numaledger.agent.statefiles;
 
 import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -35,7 +39,7 @@ class KubeletStateFilesTest {
 
     @Test
     void joinsWhatBothManagersSayOfEachContainer() throws IOException {
-        assertThat(new KubeletStateFiles(directory).read())
+        assertThat(new KubeletStateFiles(directory).read().byPod())
                 .hasToString("{uid-1=["
                         + "ContainerAllocation[name=app, cpus=1-2, memory=[MemoryBlock[type=memory, sizeBytes=6, numaNodes=[0, 1]]], devices=[]], "
                         + "ContainerAllocation[name=warm-up, cpus=1-5, memory=[], devices=[]]], "
@@ -51,7 +55,8 @@ class KubeletStateFilesTest {
                  "RegisteredDevices":{"nvidia.com/gpu":["gpu-0","gpu-1"]}},"Checksum":3}
                 """);
 
-        SortedMap<String, List<ContainerAllocation>> held = new KubeletStateFiles(directory).read();
+        SortedMap<String, List<ContainerAllocation>> held =
+                new KubeletStateFiles(directory).read().byPod();
 
         assertThat(held.get("uid-1").get(1).devices())
                 .hasToString("[DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-0, numaNodes=[0]], "
@@ -65,7 +70,7 @@ class KubeletStateFilesTest {
     @Test
     void readsACheckpointOfAKubeletWithoutPods() throws IOException {
         checkpoint("{\"Data\":{\"PodDeviceEntries\":null,\"RegisteredDevices\":{}},\"Checksum\":1}");
-        assertThat(new KubeletStateFiles(directory).read()).containsOnlyKeys("uid-1", "uid-2");
+        assertThat(new KubeletStateFiles(directory).read().byPod()).containsOnlyKeys("uid-1", "uid-2");
     }
 
     private void checkpoint(String text) throws IOException {
@@ -79,7 +84,8 @@ class KubeletStateFilesTest {
                 directory.resolve("cpu_manager_state"),
                 "{\"policyName\":\"none\",\"defaultCpuSet\":\"\",\"checksum\":1353318690}");
         Files.writeString(directory.resolve("memory_manager_state"), "{\"policyName\":\"None\",\"checksum\":1}");
-        assertThat(new KubeletStateFiles(directory).read()).isEmpty();
+        assertThat(new KubeletStateFiles(directory).read())
+                .isEqualTo(new KubeletStateFiles.State(new TreeMap<>(), CpuSet.EMPTY));
     }
 
     @Test
@@ -114,6 +120,21 @@ class KubeletStateFilesTest {
         }
 
         assertThat(new KubeletStateFiles(directory).read()).hasToString(before);
+    }
+
+    /** As kubelets with the gate PodLevelResourceManagers write them: 1.36, and later ones. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"podEntries\":{\"uid-2\":{\"cpuSet\":\"3-6\"}},\"checksum\":1}",
+                "\"checksum\":1,\"data\":\"{\\\"entries\\\":{\\\"uid-2\\\":{\\\"main\\\":\\\"3-4\\\"}},\\\"podEntries\\\":{\\\"uid-2\\\":{\\\"cpuSet\\\":\\\"3-6\\\"}}}\"}"
+            })
+    void knowsTheCpusThatAPodHasAsAWhole(String rest) throws IOException {
+        Files.writeString(
+                directory.resolve("cpu_manager_state"),
+                "{\"policyName\":\"static\",\"defaultCpuSet\":\"0,9\",\"entries\":{\"uid-2\":{\"main\":\"3-4\"}},"
+                        + rest);
+        assertThat(new KubeletStateFiles(directory).read().cpus()).hasToString("0,3-6,9");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.numaledger.e2e.agent;
 
 import io.numaledger.agent.doctor.DoctorCommand;
+import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -40,6 +41,12 @@ class KubeletStartIT {
                 - name: strict
                   kubelet: {cpuManagerPolicyOptions: {strict-cpu-reservation: "true"}}
                   numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
+                - name: whole
+                  kubelet:
+                    topologyManagerPolicy: best-effort
+                    topologyManagerScope: pod
+                    featureGates: {PodLevelResourceManagers: true, InPlacePodLevelResourcesVerticalScaling: false}
+                  numaNodes: [{id: 0, cores: 8, memory: 8Gi}, {id: 1, cores: 8, memory: 8Gi}]
                 """);
         accounts = ChartRights.install(cluster);
         ClusterPods pods = new ClusterPods(cluster);
@@ -48,7 +55,12 @@ class KubeletStartIT {
         }
         pods.create(SimplePod.named("three").on("strict").with("main", "cpu=3", "memory=1Gi"));
         pods.create(SimplePod.named("four").on("strict").with("main", "cpu=4", "memory=1Gi"));
-        Stream.of("memory", "cpus", "three", "four").forEach(pod -> pods.awaitPhase(pod, "Running"));
+        pods.create(SimplePod.named("whole")
+                .on("whole")
+                .ofResources("cpu=4", "memory=1Gi")
+                .with("main", "cpu=2", "memory=512Mi")
+                .with("shares"));
+        Stream.of("memory", "cpus", "three", "four", "whole").forEach(pod -> pods.awaitPhase(pod, "Running"));
     }
 
     @AfterAll
@@ -57,6 +69,10 @@ class KubeletStartIT {
     }
 
     private static String doctor(SimNode node, String... more) throws IOException {
+        return output(new DoctorCommand(), node, more);
+    }
+
+    private static String output(Object command, SimNode node, String... more) throws IOException {
         StringWriter out = new StringWriter();
         List<String> arguments = Stream.concat(
                         Stream.of(
@@ -68,7 +84,7 @@ class KubeletStartIT {
                                 "--kubelet-config=" + node.kubeletConfig()),
                         Stream.of(more))
                 .toList();
-        new CommandLine(new DoctorCommand()).setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
+        new CommandLine(command).setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
         return out.toString();
     }
 
@@ -110,6 +126,26 @@ class KubeletStartIT {
         assertThat(doctor(node, "--kubelet-state-dir=" + node.kubeletRoot()))
                 .contains("warn  kubelet start   reservedSystemCPUs=0-1 does not suit the shared pool");
         endsWith(node, "not all reserved cpus");
+    }
+
+    /** Of a pod with resources of its own, to which a kubelet that restarts gives other CPUs. */
+    @Test
+    void cpusThatItHasLost() throws IOException {
+        SimNode node = cluster.node("whole");
+        String state = "--kubelet-state-dir=" + node.kubeletRoot();
+        assertThat(doctor(node, state)).contains("ok    kubelet start   the kubelet would start again");
+        node.stopKubelet();
+        node.startKubelet();
+        await("it has admitted the pod again")
+                .atMost(ClusterPods.TIMEOUT)
+                .untilAsserted(() -> assertThat(doctor(node, state))
+                        .contains(
+                                "fail  kubelet start   its state lacks the CPUs 1-4:",
+                                "doesn't match with CPUs in state"));
+
+        assertThat(output(new OnceCommand(), node, state, "--dry-run"))
+                .containsPattern("name: unheldCpus\\s+value: 1-4|\"unheldCpus\",\\s*\"value\"\\s*:\\s*\"1-4\"");
+        endsWith(node, "doesn't match with CPUs in state");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.cpu.CpuState;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
@@ -19,6 +20,7 @@ import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.NumaNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reconstructs the allocations of a node's kubelet, pod by pod, each from the best record that the pod has.
@@ -55,6 +58,7 @@ final class AllocationReconstruction {
     private final InitContainerAllocations initContainers;
     private final PartialRecords partial;
     private final HeldDevices heldDevices;
+    private final Optional<PodHolding> unheld;
     private final SortedSet<Assumption> assumptions = new TreeSet<>();
     private final List<String> all = new ArrayList<>();
     private final List<PodHolding> pods = new ArrayList<>();
@@ -80,6 +84,22 @@ final class AllocationReconstruction {
         this.partial = new PartialRecords(kubelet);
         this.heldDevices = heldDevices;
         this.state = kubelet.empty();
+        this.unheld = unheld(kubelet);
+    }
+
+    private static Optional<PodHolding> unheld(KubeletModel kubelet) {
+        Placement.Builder cpus = new Placement.Builder();
+        for (NumaNode numaNode : kubelet.machine().topology().numaNodes()) {
+            int count = numaNode.cpus().intersect(kubelet.unheldCpus()).size();
+            if (count > 0) {
+                cpus.add(numaNode.id(), Amounts.CPU, count * 1000L);
+            }
+        }
+        Placement placement = cpus.build();
+        return placement.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new PodHolding(CpuState.FILE, PlacementSource.OBSERVED_EXACTLY, false, placement, List.of()));
     }
 
     /** The same for another topology that {@link #isFor} accepts. */
@@ -127,8 +147,11 @@ final class AllocationReconstruction {
         return state;
     }
 
+    /** What pods hold, and the CPUs that the kubelet gives to nobody. */
     List<PodHolding> pods() {
-        return pods;
+        return unheld.isEmpty()
+                ? pods
+                : Stream.concat(unheld.stream(), pods.stream()).toList();
     }
 
     SortedSet<Assumption> assumptions() {
@@ -325,7 +348,7 @@ final class AllocationReconstruction {
     }
 
     private static boolean recordsHaveInitContainers(NodeTopology topology) {
-        return "published".equals(topology.attributes().get(TopologyAttributes.INIT_CONTAINERS));
+        return TopologyAttributes.readsStateFiles(topology.attributes());
     }
 
     /** Adds what init containers keep. All allocations with known ids are added before, so that these get other ids. */
@@ -533,7 +556,7 @@ final class AllocationReconstruction {
                         unexplained.merge(resource, HeldDevices.amount(topology, resource, amounts), Saturating::add);
                     }
                 }));
-        pods.forEach(pod -> subtract(unexplained, pod.placement()));
+        pods().forEach(pod -> subtract(unexplained, pod.placement()));
         for (PodFacts pod : unknown) {
             Decision decision = kubelet.admit(state, pod.request());
             if (decision.admission() instanceof Admitted admitted) {
@@ -571,7 +594,7 @@ final class AllocationReconstruction {
     /** What is missing from the available amounts beyond the known allocations. */
     private Placement unexplained() {
         Placement.Builder known = new Placement.Builder();
-        pods.forEach(pod -> known.add(pod.placement()));
+        pods().forEach(pod -> known.add(pod.placement()));
         Map<Integer, Amounts> allocated = known.build().zones();
         Placement twice = CpusCountedTwice.of(kubelet, state);
         Placement.Builder missing = new Placement.Builder();

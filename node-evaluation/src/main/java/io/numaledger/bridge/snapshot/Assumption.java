@@ -47,6 +47,8 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
                 "cores or sockets have unequal numbers of CPUs: the kubelet may give a held CPU to another pod as well, and may take it for free when one of them ends; held CPUs are assumed not to be free"),
         MEMORY_HISTORY(
                 "a pod holds memory of several zones: how much comes from each, and which zones stay tied together, also depends on pods that have ended"),
+        UNHELD_CPUS(
+                "a kubelet that restarts may lose CPUs of pods with resources of their own: assumed to be none, as the agent does not read the kubelet's state"),
         POD_LEVEL_REST(
                 "a pod has resources of its own: kubelets before 1.37 do not report what it holds beside its containers"),
         NOT_YET_SEEN("a pod has no observed record yet: assumed as predicted"),

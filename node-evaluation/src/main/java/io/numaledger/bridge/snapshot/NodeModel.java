@@ -259,7 +259,7 @@ public record NodeModel(
         if (!offline.isEmpty()) {
             assumptions.add(Assumption.of(Kind.OFFLINE_CPUS, "cpus=" + offline));
         }
-        return KubeletModel.start(
+        KubeletModel model = KubeletModel.start(
                 read.machine(),
                 new KubeletConfig(
                         version(node, assumptions),
@@ -270,6 +270,10 @@ public record NodeModel(
                                         topology, read.machine().topology().numaNodes())
                                 : MemoryManagerConfig.OFF,
                         gates(said)));
+        if (model.rules().losesCpusOfPods() && !TopologyAttributes.readsStateFiles(topology.attributes())) {
+            assumptions.add(Assumption.of(Kind.UNHELD_CPUS));
+        }
+        return model.withoutCpus(CpuSet.parse(topology.attributes().getOrDefault(TopologyAttributes.UNHELD_CPUS, "")));
     }
 
     private static KubeletVersion version(NodeFacts node, SortedSet<Assumption> assumptions) {

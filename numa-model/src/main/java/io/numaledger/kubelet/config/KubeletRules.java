@@ -91,6 +91,14 @@ public final class KubeletRules {
     }
 
     /**
+     * CPUs of a pod with resources of its own may be given to nobody later: where they cannot be divided before 1.38, and after a restart,
+     * from 1.38 on only one with another scope of the Topology Manager.
+     */
+    public boolean losesCpusOfPods() {
+        return podLevel == PodLevel.MANAGED && cpuManagerOn();
+    }
+
+    /**
      * The kubelet accepts an in-place resize of exclusive CPUs, and leaves the container those that it has: it holds more or fewer than are
      * allocated to it (pkg/kubelet/allocation/handlers.go).
      */

@@ -20,6 +20,7 @@ import io.numaledger.topology.CpuSet;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The CPU Manager's static policy on one machine (cm/cpumanager/policy_static.go). */
 public final class CpuAllocator {
@@ -34,13 +35,15 @@ public final class CpuAllocator {
     private final CpuSet reservedCores;
     private final CpuSet givenTwice;
     private final CpuHints hints;
+    private final CpuSet unheld;
 
     /**
-     * Reads the text of one.
+     * The policy on a machine.
      *
+     * @param unheld CPUs that are neither shared nor held by a pod
      * @throws StartupRefusedException when the reservation cannot be met
      */
-    public CpuAllocator(KubeletRules rules, CpuTopology topology) {
+    public CpuAllocator(KubeletRules rules, CpuTopology topology, CpuSet unheld) {
         this.rules = rules;
         this.topology = topology;
         this.requests = new CpuRequests(rules);
@@ -51,6 +54,7 @@ public final class CpuAllocator {
                 .reduce(CpuSet.EMPTY, CpuSet::union);
         this.givenTwice = givenTwice();
         this.hints = new CpuHints(rules, topology, requests, reserved);
+        this.unheld = unheld;
     }
 
     private CpuSet givenTwice() {
@@ -108,7 +112,7 @@ public final class CpuAllocator {
     }
 
     public CpuState empty() {
-        CpuSet all = topology.all();
+        CpuSet all = topology.all().minus(unheld);
         return CpuState.empty(rules.has(CpuOption.STRICT_CPU_RESERVATION) ? all.minus(reserved) : all);
     }
 
@@ -350,10 +354,10 @@ public final class CpuAllocator {
         return hints.wantedWidth(count);
     }
 
-    private static List<String> holders(CpuState state, CpuSet among) {
-        return state.byPod().keySet().stream()
-                .filter(pod -> !state.heldBy(pod).intersect(among).isEmpty())
-                .toList();
+    private List<String> holders(CpuState state, CpuSet among) {
+        Stream<String> pods = state.byPod().keySet().stream()
+                .filter(pod -> !state.heldBy(pod).intersect(among).isEmpty());
+        return (unheld.intersect(among).isEmpty() ? pods : Stream.concat(pods, Stream.of(CpuState.FILE))).toList();
     }
 
     /** Nothing is reusable any more. */

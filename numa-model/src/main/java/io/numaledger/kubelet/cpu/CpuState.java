@@ -24,6 +24,9 @@ public record CpuState(
         SortedMap<String, CpuSet> podCpus,
         CpuSet reusable) {
 
+    /** Who holds CPUs that no pod holds and that are not shared; no pod has this name. */
+    public static final String FILE = "the kubelet's state file";
+
     public CpuState {
         byPod = Sorted.sorted(byPod, Sorted::sorted);
         podCpus = Sorted.sorted(podCpus);

@@ -53,7 +53,7 @@ public record KubeletState(
             JsonNode memory = json(kubeletRoot.resolve("memory_manager_state"));
             return new KubeletState(
                     CpuSet.parse(cpu.path("defaultCpuSet").asText()),
-                    byName(new KubeletStateFiles(kubeletRoot).read()),
+                    byName(new KubeletStateFiles(kubeletRoot).read().byPod()),
                     tables(memory.path("machineState")));
         } catch (IOException cause) {
             if (cause instanceof NoSuchFileException || cause.getCause() instanceof NoSuchFileException) {

@@ -141,7 +141,7 @@ public final class RecordCommand implements Callable<Integer> {
                 allocatable(),
                 new RecordedDrivers(
                         slices(), new PciBus(new SysfsReader(), sysfs.sysfsRoot(), probed.topology()).numaNodes()),
-                new KubeletStateFiles(state).read(),
+                new KubeletStateFiles(state).read().byPod(),
                 decided,
                 keepNames ? Names.kept() : Names.hashed());
     }

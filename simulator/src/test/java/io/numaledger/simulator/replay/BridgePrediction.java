@@ -109,7 +109,7 @@ final class BridgePrediction implements Replay.Observer {
     @Override
     public void stepped(
             Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
-        published.now(model);
+        published.now(model, truth);
         String operation = step.path("op").asText();
         if (operation.equals("readmit")) {
             readmitted(Json.required(step, "pod"), answer.orElseThrow());

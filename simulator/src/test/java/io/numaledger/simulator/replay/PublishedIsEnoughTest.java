@@ -1,5 +1,7 @@
 package io.numaledger.simulator.replay;
 
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.simulator.replay.BridgePrediction.Publisher;
 import io.numaledger.simulator.replay.ChangingNode.Change;
 import org.junit.jupiter.api.BeforeAll;
@@ -117,6 +119,43 @@ class PublishedIsEnoughTest {
         assertThat(replay.differences()).isEmpty();
         assertThat(bridge.unexplained()).isEmpty();
         assertThat(bridge.counts()).isEqualTo(counts);
+    }
+
+    /**
+     * Pods with resources of their own, whose kubelet restarts. Recorded of 1.38, and drawn for 1.37, which gives such a pod other CPUs then:
+     * the model with full knowledge says what it would do.
+     */
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            37 | AGENT                  | compared=812 exact=0 wrong=4 {held-by-count+unheld-cpus+held-cpus+history-of-memory-groups=1, held-by-count+unheld-cpus+history-of-memory-groups=1, init-containers+unheld-cpus+held-cpus+history-of-memory-groups=1, unheld-cpus+held-cpus+history-of-memory-groups=1}
+            37 | AGENT_WITH_STATE_FILES | compared=812 exact=702 wrong=2 {held-by-count+held-cpus+history-of-memory-groups=1, held-by-count+history-of-memory-groups=1}
+            38 | AGENT                  | compared=958 exact=0 wrong=4 {held-by-count+unheld-cpus+held-cpus+history-of-memory-groups=1, held-by-count+unheld-cpus+history-of-memory-groups=1, init-containers+unheld-cpus+held-cpus+history-of-memory-groups=1, unheld-cpus+held-cpus+history-of-memory-groups=1}
+            38 | AGENT_WITH_STATE_FILES | compared=958 exact=754 wrong=2 {held-by-count+held-cpus+history-of-memory-groups=1, held-by-count+history-of-memory-groups=1}
+            """)
+    void cpusThatAKubeletLosesAreKnownOrNamed(int version, Publisher publisher, String counts) {
+        BridgePrediction bridge = new BridgePrediction(publisher);
+        new ScenarioFile(golden.resolveSibling("kubelet-1.38/podrestart.jsonl.gz"))
+                .forEach(recorded -> new Replay(bridge).run(of(version, recorded)));
+
+        assertThat(bridge.unexplained()).isEmpty();
+        assertThat(bridge.counts()).isEqualTo(counts);
+    }
+
+    private static Scenario of(int version, Scenario recorded) {
+        KubeletConfig config = recorded.config();
+        return new Scenario(
+                recorded.id(),
+                recorded.machine(),
+                new KubeletConfig(
+                        new KubeletVersion(version),
+                        config.topologyManager(),
+                        config.cpuManager(),
+                        config.memoryManager(),
+                        config.featureGates()),
+                recorded.startupError(),
+                recorded.initialState(),
+                recorded.steps(),
+                recorded.nondeterministic());
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.PredictedContainer;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.memory.NumaMemory;
@@ -39,6 +40,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A recorded node as its agent would publish it: objects as text, made from nothing but the kubelet's podresources answers, sysfs,
@@ -50,6 +52,7 @@ final class PublishedNode {
 
     private final boolean stateFiles;
     private KubeletModel kubelet;
+    private NodeState state;
     private final Map<String, JsonNode> specs = new LinkedHashMap<>();
     private final Map<String, PodAllocation> listed = new TreeMap<>();
     private final Map<String, PodAllocation> held = new TreeMap<>();
@@ -59,12 +62,23 @@ final class PublishedNode {
     /** @param stateFiles the agent reads what plain init containers keep from the kubelet's state files */
     PublishedNode(KubeletModel kubelet, boolean stateFiles) {
         this.kubelet = kubelet;
+        this.state = kubelet.empty();
         this.stateFiles = stateFiles;
     }
 
-    /** The kubelet's devices or configuration have changed. */
-    void now(KubeletModel kubelet) {
+    /** The kubelet's devices, its configuration or what it remembers have changed. */
+    void now(KubeletModel kubelet, NodeState state) {
         this.kubelet = kubelet;
+        this.state = state;
+    }
+
+    private CpuSet stateCpus() {
+        return state.cpus()
+                .map(cpus -> Stream.of(cpus.byPod().keySet(), cpus.podCpus().keySet())
+                        .flatMap(Set::stream)
+                        .map(cpus::heldBy)
+                        .reduce(cpus.shared(), CpuSet::union))
+                .orElse(CpuSet.EMPTY);
     }
 
     void admitted(JsonNode pod, Admitted admitted) {
@@ -153,7 +167,7 @@ final class PublishedNode {
                         Optional.of(allocatable()),
                         new PodResourcesSnapshot(List.copyOf(listed.values())),
                         new PodResourcesSnapshot(List.copyOf(held.values())),
-                        stateFiles,
+                        stateFiles ? Optional.of(stateCpus()) : Optional.empty(),
                         Exclusions.NONE),
                 earlier,
                 foreign);
