@@ -6,14 +6,18 @@ import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.kubelet.cpu.CpuState;
 import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.kubelet.memory.MemoryState;
+import io.numaledger.pod.PodRequest;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A kubelet that starts over the state files of the one before it on this node, which may have had another configuration. All
  * allocations stay, also those that the new kubelet would not make. Nothing is checked of devices (cm/devicemanager/manager.go,
- * readCheckpoint). The kubelet then {@link KubeletModel#admit admits} its pods again.
+ * readCheckpoint). The kubelet then {@link KubeletModel#readmit looks at its pods} again.
  */
 public final class KubeletRestart {
 
@@ -36,6 +40,33 @@ public final class KubeletRestart {
                 .map(now -> now.endOfAdmission(files.devices()))
                 .orElse(files.devices());
         return new NodeState(cpus, memory, devices, files.stale());
+    }
+
+    /**
+     * What becomes of the pods that ran before.
+     *
+     * @param state after the kubelet has looked at all of them; an ended pod holds nothing
+     * @param ended by name: the decision about each pod that does not run on
+     */
+    public record Outcome(NodeState state, SortedMap<String, Admission> ended) {}
+
+    /**
+     * The same, and what becomes of running pods.
+     *
+     * @param running in the order in which the kubelet looks at them
+     * @throws StartupRefusedException with the kubelet's message, when it does not start over this state
+     */
+    public static Outcome over(KubeletModel kubelet, NodeState files, List<PodRequest> running) {
+        NodeState state = over(kubelet, files);
+        SortedMap<String, Admission> ended = new TreeMap<>();
+        for (PodRequest pod : running) {
+            Decision decision = kubelet.readmit(state, pod);
+            state = decision.state();
+            if (!decision.admission().isAdmitted()) {
+                ended.put(pod.name(), decision.admission());
+            }
+        }
+        return new Outcome(state, ended);
     }
 
     /** Why this kubelet would not start over this state, in its own words; empty: it would. */

@@ -113,6 +113,23 @@ class KubeletRestartTest {
         assertThat(KubeletRestart.over(wholeCores, state)).isEqualTo(state);
     }
 
+    /** 3 CPUs are no whole cores: before 1.37, the kubelet ends the pod. */
+    @ParameterizedTest
+    @ValueSource(ints = {36, 37})
+    void saysWhichPodsEnd(int minor) {
+        PodRequest a = pod("a", 3, 1);
+        PodRequest b = pod("b", 2, 1);
+        KubeletModel before = kubelet(minor, cpu(0), memory(1));
+        KubeletModel wholeCores = kubelet(minor, cpu(0, "full-pcpus-only"), memory(1));
+        NodeState state = after(before, a, b);
+
+        KubeletRestart.Outcome outcome = KubeletRestart.over(wholeCores, state, List.of(a, b));
+
+        assertThat(outcome.ended().keySet()).containsExactlyElementsOf(minor == 36 ? List.of("a") : List.of());
+        assertThat(outcome.state().cpus().orElseThrow().byPod())
+                .containsOnlyKeys(minor == 36 ? List.of("b") : List.of("a", "b"));
+    }
+
     @Test
     void refusesAReservedCpuThatAPodHas() {
         NodeState state = after(BEFORE, pod("a", 3, 1));

@@ -136,8 +136,11 @@ class RestartOverStateIT {
         node.restartKubelet(with(node.spec().kubelet(), Map.of("full-pcpus-only", "true"), 1));
 
         KubeletModel model = SpecModel.start(node.spec());
-        Refusal expected = model.admit(KubeletRestart.over(model, state), PodRequests.of(pods.get("c")))
-                .admission()
+        Refusal expected = KubeletRestart.over(model, state, List.of(PodRequests.of(pods.get("c"))))
+                .ended()
+                .values()
+                .iterator()
+                .next()
                 .refused()
                 .orElseThrow();
         pods.awaitPhase("c", "Failed");
@@ -161,8 +164,9 @@ class RestartOverStateIT {
         await().atMost(ClusterPods.TIMEOUT).until(node::hasSettled);
 
         KubeletModel model = SpecModel.start(node.spec());
-        NodeState after = model.admit(KubeletRestart.over(model, state), PodRequests.of(pods.get("i")))
-                .state();
+        KubeletRestart.Outcome outcome = KubeletRestart.over(model, state, List.of(PodRequests.of(pods.get("i"))));
+        NodeState after = outcome.state();
+        assertThat(outcome.ended()).isEmpty();
         KubeletState real = KubeletState.read(node.kubeletRoot());
         assertThat(pods.entry("i").held().get("prepare").memory())
                 .containsExactly(new MemoryBlock("memory", 3L << 30, List.of(0)));
