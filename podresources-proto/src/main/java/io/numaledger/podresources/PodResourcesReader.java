@@ -132,8 +132,25 @@ final class PodResourcesReader {
         String where = "call=GetAllocatableResources";
         return new AllocatableResources(
                 cpus(response.getCpuIdsList(), where),
-                memory(response.getMemoryList(), where),
+                allocatableMemory(response.getMemoryList()),
                 devices(response.getDevicesList()));
+    }
+
+    /** Where more is reserved than a NUMA node has, the kubelet's number wraps around, and it gives out memory without end. */
+    private List<MemoryBlock> allocatableMemory(List<ContainerMemory> blocks) {
+        List<ContainerMemory> bounded = new ArrayList<>(blocks.size());
+        for (ContainerMemory block : blocks) {
+            if (block.getSize() < 0) {
+                warnings.accept(
+                        "the kubelet may give out more memory than there is: type=%s bytes=%s: more is reserved than a NUMA node has; correct reservedMemory in its configuration"
+                                .formatted(type(block), Long.toUnsignedString(block.getSize())));
+            }
+            bounded.add(
+                    block.getSize() < 0
+                            ? block.toBuilder().setSize(Long.MAX_VALUE).build()
+                            : block);
+        }
+        return memory(bounded, "call=GetAllocatableResources");
     }
 
     private CpuSet cpus(List<Long> ids, String where) {

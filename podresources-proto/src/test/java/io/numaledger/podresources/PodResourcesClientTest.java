@@ -169,6 +169,25 @@ class PodResourcesClientTest {
         }
     }
 
+    /** As of a kubelet whose reservedMemory names 2 GiB of a NUMA node of 1 GiB. */
+    @Test
+    void saysThatTheKubeletGivesOutMemoryWithoutEnd() throws Exception {
+        AllocatableResourcesResponse answer = AllocatableResourcesResponse.newBuilder()
+                .addMemory(memory("memory", -1L << 30, 0))
+                .addMemory(memory("memory", 1024, 1))
+                .build();
+        assertThat(new PodResourcesReader(warnings::add, false)
+                        .allocatable(answer.toByteString().newInput())
+                        .memory())
+                .containsExactly(
+                        new MemoryBlock("memory", Long.MAX_VALUE, List.of(0)),
+                        new MemoryBlock("memory", 1024, List.of(1)));
+        assertThat(warnings)
+                .containsExactly(
+                        "the kubelet may give out more memory than there is: type=memory bytes=18446744072635809792: "
+                                + "more is reserved than a NUMA node has; correct reservedMemory in its configuration");
+    }
+
     @Test
     void readsWhatMayBeGivenOut() throws Exception {
         try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, new Answers(null))) {

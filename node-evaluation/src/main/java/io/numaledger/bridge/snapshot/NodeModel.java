@@ -345,6 +345,11 @@ public record NodeModel(
                     requireNonNull(topology.numaZones().get(numaNode.id())).resources();
             SortedMap<String, Long> ofNode = new TreeMap<>();
             long memory = numaNode.memoryBytes().orElse(0);
+            if (allocatable(resources, MEMORY) > numaNode.memoryBytes().orElse(Long.MAX_VALUE)) {
+                throw new IllegalArgumentException(
+                        "more memory is allocatable than the NUMA node has: zone=%s; the kubelet's reservedMemory may be more than it has"
+                                .formatted(numaNode.zoneName()));
+            }
             for (var pages : numaNode.hugepages().entrySet()) {
                 String type = Hugepages.resource(pages.getKey());
                 long bytes = pages.getKey() * pages.getValue();
