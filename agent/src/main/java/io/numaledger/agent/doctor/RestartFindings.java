@@ -10,10 +10,13 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.cpu.CpuStateCheck;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.ZoneName;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -60,6 +63,9 @@ final class RestartFindings {
         findings.reservation(online);
         findings.policies(text(state.cpuPolicy()), text(state.memoryPolicy()));
         findings.memory(state.memoryPolicy(), state.reservedMemory());
+        if (state.memoryPolicy().equals(STATIC_MEMORY)) {
+            findings.overlaps(state.memoryZones());
+        }
         if (state.cpuPolicy().equals(STATIC) && next.cpuPolicy().orElse("").equals(STATIC)) {
             findings.cpus(state, online);
         }
@@ -170,6 +176,25 @@ final class RestartFindings {
     private void memory(String policy, SortedMap<String, Long> reserved) {
         if (policy.equals(STATIC_MEMORY) && next.memoryPolicy().orElse(policy).equals(policy)) {
             changed("reservedMemory", Optional.of(reserved), next.reservedMemory(), OTHER_MEMORY, MEMORY);
+        }
+    }
+
+    /**
+     * Which zones belong together is compared in the order of a Go map: where a zone is part of several groups, any of them may count
+     * (cm/memorymanager/policy_static.go, validateState).
+     */
+    private void overlaps(Set<SortedSet<Integer>> groups) {
+        SortedSet<String> overlapping = groups.stream()
+                .filter(group ->
+                        groups.stream().anyMatch(other -> !other.equals(group) && !Collections.disjoint(other, group)))
+                .map(AffinityMask::of)
+                .map(mask -> ZoneName.of(mask).collect(Collectors.joining(" and ")))
+                .collect(Collectors.toCollection(TreeSet::new));
+        if (!overlapping.isEmpty()) {
+            found.add(Finding.warn(
+                    ABOUT,
+                    "containers hold memory of %s, which overlap: it is chance whether a kubelet that restarts now ends with '%s'; if it does, start it again, or drain the node and delete %s in the kubelet's directory"
+                            .formatted(String.join(", of ", overlapping), OTHER_MEMORY, MEMORY)));
         }
     }
 

@@ -10,8 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What a kubelet that starts compares with its configuration (cm/cpumanager/policy_static.go and cm/memorymanager/policy_static.go,
@@ -20,18 +24,21 @@ import java.util.TreeMap;
  * @param sharedCpus the CPU Manager's {@code defaultCpuSet}
  * @param heldCpus the exclusive CPUs of containers, and those of pods as a whole
  * @param reservedMemory such as {@code node-0 memory} to bytes, without zeros
+ * @param memoryZones of which NUMA nodes together containers hold memory
  */
 public record StartState(
         String cpuPolicy,
         CpuSet sharedCpus,
         CpuSet heldCpus,
         String memoryPolicy,
-        SortedMap<String, Long> reservedMemory) {
+        SortedMap<String, Long> reservedMemory,
+        Set<SortedSet<Integer>> memoryZones) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
     public StartState {
         reservedMemory = Collections.unmodifiableSortedMap(reservedMemory);
+        memoryZones = Set.copyOf(memoryZones);
     }
 
     /**
@@ -46,7 +53,7 @@ public record StartState(
                 CpuCheckpoint::parse,
                 new CpuCheckpoint("", CpuSet.EMPTY, Collections.emptySortedMap(), CpuSet.EMPTY));
         Memory memory = read(directory.resolve("memory_manager_state"), json -> new Memory().read(json), new Memory());
-        return new StartState(cpus.policy(), cpus.shared(), cpus.held(), memory.policy, memory.reserved);
+        return new StartState(cpus.policy(), cpus.shared(), cpus.held(), memory.policy, memory.reserved, memory.zones);
     }
 
     private interface Content<T> {
@@ -74,6 +81,7 @@ public record StartState(
     private static final class Memory {
         private String policy = "";
         private final TreeMap<String, Long> reserved = new TreeMap<>();
+        private final Set<SortedSet<Integer>> zones = new HashSet<>();
 
         private Memory read(JsonParser json) throws IOException {
             StateJson.begin(json);
@@ -83,10 +91,31 @@ public record StartState(
                 switch (value == JsonToken.VALUE_NULL ? "" : field) {
                     case "policyName" -> policy = json.getText();
                     case "machineState" -> machine(json);
+                    case "entries" -> entries(json);
                     default -> json.skipChildren();
                 }
             }
             return this;
+        }
+
+        private void entries(JsonParser json) throws IOException {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                json.nextToken();
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    json.nextToken();
+                    while (json.nextToken() == JsonToken.START_OBJECT) {
+                        StateJson.field(json, "numaAffinity", () -> zones.add(ids(json)));
+                    }
+                }
+            }
+        }
+
+        private static SortedSet<Integer> ids(JsonParser json) throws IOException {
+            TreeSet<Integer> ids = new TreeSet<>();
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                ids.add(json.getIntValue());
+            }
+            return ids;
         }
 
         private void machine(JsonParser json) throws IOException {

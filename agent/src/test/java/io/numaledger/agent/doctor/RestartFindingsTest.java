@@ -119,6 +119,25 @@ class RestartFindingsTest {
                 .containsExactly(level);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "a":[{"numaAffinity":[0,1],"type":"memory","size":6}],"b":[{"numaAffinity":[0,1],"type":"memory","size":6}] |
+            "a":[{"numaAffinity":[0,1],"type":"memory","size":6}],"b":[{"numaAffinity":[2],"type":"memory","size":6}] |
+            "a":[{"numaAffinity":[0,1],"type":"memory","size":6}],"b":[{"numaAffinity":[0],"type":"memory","size":6}] | containers hold memory of node-0, of node-0 and node-1, which overlap: it is chance whether a kubelet that restarts now ends with 'the expected machine state is different from the real one'
+            """)
+    void warnsWhereItIsChanceWhetherTheKubeletStarts(String entries, String text) throws IOException {
+        state("0,3-4", "\"uid\":{\"c\":\"1-2\"}");
+        Path file = directory.resolve("memory_manager_state");
+        Files.writeString(
+                file,
+                Files.readString(file).replace("\"entries\":{}", "\"entries\":{\"uid\":{%s}}".formatted(entries)));
+
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory), ONLINE))
+                .singleElement()
+                .asString()
+                .startsWith(text == null ? "ok " : "warn  kubelet start   " + text);
+    }
+
     private static DeviceAllocation gpu(int id) {
         return new DeviceAllocation("nvidia.com/gpu", "gpu-" + id, List.of(0));
     }
