@@ -7,7 +7,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.Confidence;
+import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import org.junit.jupiter.api.Test;
 
@@ -136,7 +136,7 @@ class FullModelTest {
                         ", phase: Running"));
         NodeSnapshot node = cluster.snapshot("n");
 
-        assertThat(node.confidence()).as(PodNames.ALL.text(node.reason())).isEqualTo(Confidence.EXACT);
+        assertThat(node.assumptions()).containsExactly(Assumption.of(Assumption.Kind.UNHELD_CPUS));
         assertThat(node.pods())
                 .extracting(held -> held.placement().on(0).byResource().toString())
                 .containsExactly("{}", "{cpu=3000, memory=3221225472}");
