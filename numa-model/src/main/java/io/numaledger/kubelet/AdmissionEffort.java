@@ -35,7 +35,7 @@ public record AdmissionEffort(
         int withMemory,
         SortedMap<String, Integer> devices) {
 
-    /** How many a kubelet 1.36 looks at in a millisecond, see docs/performance/numa-nodes.md. */
+    /** How many a kubelet 1.36 looks at in a millisecond, see benchmarks/results/numa-nodes.md. */
     private static final long MASKS_PER_MS = 500;
 
     private static final long COMBINATIONS_PER_MS = 8_000;
