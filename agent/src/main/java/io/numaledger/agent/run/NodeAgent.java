@@ -202,7 +202,7 @@ public final class NodeAgent {
                 .forEach(pod -> decisions.put(pod.uid(), PodRecords.NONE));
         writeRecords(all, decisions, failed);
         boolean missing = annotator.waiting(known);
-        boolean settled = settled(pods, listed) && !missing;
+        boolean settled = settled(pods, listed) && !missing && !observer.unheldChanged();
         if (topology.isEmpty()) {
             return new Reconciliation(failed, settled, Optional.empty(), false);
         }

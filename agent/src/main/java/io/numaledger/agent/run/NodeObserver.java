@@ -12,6 +12,7 @@ import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesException;
 import io.numaledger.podresources.PodResourcesException.Kind;
+import io.numaledger.topology.CpuSet;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +48,8 @@ final class NodeObserver {
     private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
     private Set<DeviceAllocation> unhealthy = new TreeSet<>();
     private Optional<Seen> last = Optional.empty();
+    private CpuSet unheld = CpuSet.EMPTY;
+    private boolean unheldChanged;
 
     /** All that an observation follows from. */
     private record Facts(
@@ -115,8 +118,13 @@ final class NodeObserver {
             allocatable = readAllocatable();
         }
         PodResourcesSnapshot listed = exclusions.withoutPods(withoutEnded(lastListed, pods));
-        Facts facts =
-                new Facts(machine.get(), allocatable, listed, initContainers.added(listed, pods), exclusions, earlier);
+        Facts facts = new Facts(
+                machine.get(),
+                allocatable,
+                listed,
+                initContainers.added(listed, pods).map(this::confirmed),
+                exclusions,
+                earlier);
         Observation seen = last.filter(before -> before.facts().equals(facts))
                 .map(Seen::observation)
                 .orElseGet(() -> facts.observation(observations));
@@ -124,6 +132,25 @@ final class NodeObserver {
         kubeletProblems.report(seen.warnings());
         events.saw(machine.get().warnings().size() + seen.warnings().size(), seen.devicesWithoutZone());
         return seen;
+    }
+
+    /**
+     * CPUs that nobody has count once they were seen twice: the kubelet writes its file when it has taken CPUs from those that are shared, and
+     * again when it has given them to a container.
+     */
+    private InitContainers.Added confirmed(InitContainers.Added seen) {
+        CpuSet now = seen.cpus().isEmpty()
+                ? CpuSet.EMPTY
+                : allocatable.map(all -> all.cpus().minus(seen.cpus())).orElse(CpuSet.EMPTY);
+        CpuSet seenOnce = now.minus(unheld);
+        unheld = now;
+        unheldChanged = !seenOnce.isEmpty();
+        return new InitContainers.Added(seen.pods(), seen.cpus().union(seenOnce));
+    }
+
+    /** Whether some CPUs were seen for the first time that nobody has: the next observation tells. */
+    boolean unheldChanged() {
+        return unheldChanged;
     }
 
     /**
