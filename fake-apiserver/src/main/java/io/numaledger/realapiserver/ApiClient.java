@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 
@@ -29,7 +30,11 @@ final class ApiClient {
         this.http = http;
     }
 
-    /** A client that trusts only the certificates in the file. */
+    /**
+     * A client that trusts only the certificates in the file.
+     *
+     * @throws CertificateException if the file has none: such a client would fail at each call
+     */
     static HttpClient trusting(Path certificates) throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
@@ -38,6 +43,9 @@ final class ApiClient {
             for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
                 trusted.setCertificateEntry("certificate-" + count++, each);
             }
+        }
+        if (count == 0) {
+            throw new CertificateException("no certificate in the file: file=%s".formatted(certificates));
         }
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);

@@ -41,6 +41,14 @@ final class ApiServerFiles {
         return certificates().resolve("apiserver.crt");
     }
 
+    /**
+     * Whether the certificate is whole: the server writes its key after it (apiserver, {@code
+     * pkg/server/options/serving.go}), and the file exists before it has content.
+     */
+    boolean hasServingCertificate() {
+        return Files.exists(certificates().resolve("apiserver.key"));
+    }
+
     Path kubeconfig() {
         return directory.resolve("admin.kubeconfig");
     }

@@ -84,7 +84,7 @@ public final class RealApiServer implements AutoCloseable {
             Supplier<ChildProcess> starter = () -> ChildProcess.start("kube-apiserver", directory, command);
             ChildProcess server = starter.get();
             started.push(server);
-            await(etcd, server, "its certificate", () -> Files.exists(files.servingCertificate()));
+            await(etcd, server, "its certificate", files::hasServingCertificate);
             URI url = URI.create("https://127.0.0.1:" + port);
             HttpClient http = ApiClient.trusting(files.servingCertificate());
             RealApiServer fixture = new RealApiServer(files, etcd, etcdUrl, starter, server, url, http);
