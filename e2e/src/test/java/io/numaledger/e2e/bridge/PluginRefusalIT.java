@@ -61,9 +61,8 @@ class PluginRefusalIT {
                         nodes.bridge().cluster(),
                         nodes.bridge().cluster().pods().get("default/d").orElseThrow())
                 .get(0);
-        assertThat(explained.nodeReasons())
-                .singleElement()
-                .satisfies(why -> assertThat(PodNames.of("default").text(why))
+        assertThat(explained.evaluation().refused())
+                .hasValueSatisfying(why -> assertThat(PodNames.of("default").text(why.message()))
                         .startsWith(SENTENCE + "; the next attempt is at 2"));
         create("one", 1);
         nodes.awaitRunning("one", 1);

@@ -6,6 +6,7 @@ import io.numaledger.kubelet.admission.ResourceFit;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The result of evaluating one pod on one node, as far as NUMA alignment decides. It does not name the node: nodes of one
@@ -18,6 +19,16 @@ public sealed interface Evaluation {
 
     /** How good an admitting node is, see {@link Ranking#rank}. */
     long rank();
+
+    /** Why the node refuses the pod; absent: it does not. */
+    default Optional<Refused> refused() {
+        return this instanceof Refused refused ? Optional.of(refused) : Optional.empty();
+    }
+
+    /** The same; or, if it admits the pod, why the node refuses it nevertheless. */
+    default Evaluation unless(Supplier<Optional<Refused>> refusal) {
+        return admits() ? refusal.get().<Evaluation>map(refused -> refused).orElse(this) : this;
+    }
 
     /**
      * The kubelet would admit the pod.
@@ -60,11 +71,6 @@ public sealed interface Evaluation {
                     .filter(ResourceFit::isShort)
                     .map(ResourceFit::resource)
                     .findFirst();
-        }
-
-        /** The summary of a refusal; absent: the pod is admitted. */
-        static Optional<String> summary(Evaluation evaluation) {
-            return evaluation instanceof Refused refused ? Optional.of(refused.summary) : Optional.empty();
         }
 
         /**

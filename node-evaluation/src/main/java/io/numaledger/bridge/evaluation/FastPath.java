@@ -66,7 +66,9 @@ public final class FastPath {
                 new FastPathEvaluator(); // the other one holds the result for the node with its pods
         Verdict verdict = fastPath.model().evaluate(evaluator, fastPath.empty(), request.compiled());
         if (verdict == Verdict.UNDECIDED) {
-            return Refused.summary(FullModel.evaluateEmpty(type.kubelet(), request.pod()));
+            return FullModel.evaluateEmpty(type.kubelet(), request.pod())
+                    .refused()
+                    .map(Refused::summary);
         }
         return verdict.isRefused()
                 ? Optional.of(summary(evaluator, fastPath, fastPath.empty(), request, verdict))

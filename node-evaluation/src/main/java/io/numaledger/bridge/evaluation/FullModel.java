@@ -54,7 +54,7 @@ public final class FullModel {
         Evaluation evaluation = evaluateOnce(node, state, pod);
         if (evaluation instanceof Refused refused && state.isPresent()) {
             Optional<NodeState> empty = node.model().kubelet().map(KubeletModel::empty);
-            return refused.orOnEmpty(Refused.summary(evaluateOnce(node, empty, pod)));
+            return refused.orOnEmpty(evaluateOnce(node, empty, pod).refused().map(Refused::summary));
         }
         return evaluation;
     }
@@ -251,7 +251,11 @@ public final class FullModel {
         if (evaluation instanceof Refused plain) {
             Refused refused = ImpossibleDevices.named(kubelet, plain);
             Optional<String> ofEmpty = request.results()
-                    .refusals(nodes.type(), () -> Refused.summary(evaluate(kubelet, kubelet.empty(), pod, maxSpread)))
+                    .refusals(
+                            nodes.type(),
+                            () -> evaluate(kubelet, kubelet.empty(), pod, maxSpread)
+                                    .refused()
+                                    .map(Refused::summary))
                     .ofEmpty();
             return new Refused(refused.reason(), refused.summary(), refused.message(), List.of(), false)
                     .orOnEmpty(ofEmpty);

@@ -1,8 +1,10 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodConstraints;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Amounts;
 import io.numaledger.pod.ContainerRequest;
@@ -28,12 +30,50 @@ import java.util.TreeMap;
  */
 public final class NodeFit {
 
-    /** A reason. */
-    public static final String LACKS_PORT = "another pod has a host port of the pod";
+    private static final String LACKS_PORT = "another pod has a host port of the pod";
 
     private static final String PODS = "pods";
 
     private NodeFit() {}
+
+    /** What keeps a pod from a node, in the order in which it is asked. */
+    public enum Obstacle {
+        CONSTRAINTS("the node's labels or taints keep the pod from it", true),
+        PORTS(LACKS_PORT, false),
+        ROOM("the node as a whole lacks room", false);
+
+        private final Refused refusal;
+
+        Obstacle(String summary, boolean unresolvable) {
+            this.refusal = Refused.of(RefusalReason.NODE_DOES_NOT_FIT, summary, unresolvable);
+        }
+
+        public Refused refusal() {
+            return refusal;
+        }
+    }
+
+    /**
+     * What keeps a pod from a node; the same as no {@link #reasons}.
+     *
+     * @param request see {@link #requested(PodRequest)}
+     * @param requested by the other pods
+     * @param ports of the other pods
+     */
+    public static Optional<Obstacle> obstacle(
+            NodeFacts node,
+            PodConstraints pod,
+            SortedMap<String, Long> request,
+            SortedMap<String, Long> requested,
+            Collection<HostPort> ports) {
+        if (!pod.conflicts(node.name(), node.constraints()).isEmpty()) {
+            return Optional.of(Obstacle.CONSTRAINTS);
+        }
+        if (pod.lackPortBeside(ports)) {
+            return Optional.of(Obstacle.PORTS);
+        }
+        return hasRoom(node, request, requested) ? Optional.empty() : Optional.of(Obstacle.ROOM);
+    }
 
     /**
      * Why the node does not take the pod, a sentence each; empty if it does.

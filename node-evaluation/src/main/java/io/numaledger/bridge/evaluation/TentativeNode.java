@@ -2,7 +2,6 @@ package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.alignment.TentativeDevices;
 import io.numaledger.bridge.budget.EvaluationBudget;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -119,6 +118,11 @@ public final class TentativeNode {
                         devices,
                         Optional.of(new Expected(List.copyOf(ended), fitting)),
                         budget);
+    }
+
+    /** The same node without a cordon. */
+    public TentativeNode uncordoned() {
+        return new TentativeNode(node.uncordoned(), states, requested, ports, devices, expected, budget);
     }
 
     public String name() {
@@ -255,7 +259,12 @@ public final class TentativeNode {
         return NodeFit.hasRoom(node, NodeFit.requested(pod.nodeLevel()), all);
     }
 
-    /** Whether it takes a pod, by its zones and as a whole. */
+    /** What of the node as a whole keeps a pod away, its constraints included. Zones apart. */
+    public Optional<NodeFit.Obstacle> obstacle(PodFacts pod) {
+        return NodeFit.obstacle(node, pod.constraints(), NodeFit.requested(pod.nodeLevel()), requested, ports);
+    }
+
+    /** Whether it takes a pod, by its zones and as a whole, its constraints apart. */
     public boolean admits(PodFacts pod) {
         return hasRoom(pod, List.of()) && admitsByZones(pod);
     }
@@ -290,13 +299,22 @@ public final class TentativeNode {
         return fitting;
     }
 
-    /** Why its zones do not take one more such pod, in the first state that does not; absent: they do, or the devices of claims decide. */
-    public Optional<Refused> refusal(PodFacts pod) {
-        return states.stream()
-                .map(state -> FullModel.evaluate(state.snapshot(), state.state(), pod))
-                .filter(Refused.class::isInstance)
-                .map(Refused.class::cast)
-                .findFirst();
+    /**
+     * By its zones: the evaluation in the first state, or the refusal in another one. The devices of claims apart.
+     *
+     * @param otherwise a part of a sentence: when the node is in another state than the first
+     */
+    public Evaluation evaluate(PodFacts pod, String otherwise) {
+        return evaluate(states.get(0), pod)
+                .unless(() -> states.stream()
+                        .skip(1)
+                        .flatMap(state -> evaluate(state, pod).refused().stream())
+                        .map(refused -> refused.explained(otherwise))
+                        .findFirst());
+    }
+
+    private static Evaluation evaluate(State state, PodFacts pod) {
+        return FullModel.evaluate(state.snapshot(), state.state(), pod);
     }
 
     /** The state whose kubelet alone decides on each pod that has no claims and demands nothing else; absent: more than it decides. */

@@ -43,7 +43,7 @@ public record NodeConstraints(
     }
 
     /** The same without a cordon. */
-    public NodeConstraints uncordoned() {
+    NodeConstraints uncordoned() {
         return new NodeConstraints(allocatable, false, ready, taints, labels, draBacked);
     }
 

@@ -56,6 +56,12 @@ public record NodeFacts(
                         || (hasDraDevices && constraints.draBacked().contains(resource)));
     }
 
+    /** The same node without a cordon. */
+    public NodeFacts uncordoned() {
+        return new NodeFacts(
+                name, kubeletVersion, capacity, allocatable, gpus, gpusUnusable, pci, constraints.uncordoned());
+    }
+
     /**
      * The same node in a cluster whose DeviceClasses serve these extended resources. A device plugin that has some of a resource comes first
      * (kube-scheduler's noderesources/fit.go, shouldDelegateResourceToDRA); after one that is gone the kubelet reports 0.

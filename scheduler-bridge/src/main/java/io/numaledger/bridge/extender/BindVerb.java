@@ -172,7 +172,7 @@ public final class BindVerb {
     }
 
     private Optional<Awaited> awaited(Optional<Evaluation> evaluation, PodFacts pod, String node) {
-        Optional<Refused> refused = evaluation.filter(Refused.class::isInstance).map(Refused.class::cast);
+        Optional<Refused> refused = evaluation.flatMap(Evaluation::refused);
         if (refused.filter(BindVerb::isOutOfRoom).isPresent()) {
             return Optional.of(Awaited.ROOM);
         }

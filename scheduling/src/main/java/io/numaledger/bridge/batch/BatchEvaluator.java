@@ -102,8 +102,7 @@ public final class BatchEvaluator {
                 .map(zones -> ClaimEvaluator.of(cluster.claims(), pod, cluster.budget(pod, 1))
                         .flatMap(claims -> cluster.snapshots(node).map(now -> claims.evaluate(now, zones)))
                         .orElse(zones))
-                .filter(Refused.class::isInstance)
-                .map(Refused.class::cast);
+                .flatMap(Evaluation::refused);
     }
 
     /** The nodes among these that admit a pod now. */

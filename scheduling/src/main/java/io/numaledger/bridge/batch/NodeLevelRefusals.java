@@ -2,9 +2,7 @@ package io.numaledger.bridge.batch;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeFit;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.PodConstraints;
 import io.numaledger.bridge.objects.PodFacts;
@@ -27,11 +25,6 @@ final class NodeLevelRefusals {
 
     private static final int MAX_REQUESTS = 32;
 
-    private static final Refused NOT_SELECTED =
-            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node's labels or taints keep the pod from it", true);
-    private static final Refused LACKS_PORT = Refused.of(RefusalReason.NODE_DOES_NOT_FIT, NodeFit.LACKS_PORT, false);
-    private static final Refused LACKS_ROOM =
-            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node as a whole lacks room", false);
     private static final Evaluation TAKES = new Fits(Ranking.LOWEST, Optional.empty());
 
     private final ClusterState cluster;
@@ -51,19 +44,9 @@ final class NodeLevelRefusals {
         }
 
         private Evaluation evaluate(NodeUse use) {
-            if (!constraints
-                    .conflicts(use.node().name(), use.node().constraints())
-                    .isEmpty()) {
-                return NOT_SELECTED;
-            }
-            if (lacksPort(use)) {
-                return LACKS_PORT;
-            }
-            return NodeFit.hasRoom(use.node(), amounts, use.requested()) ? TAKES : LACKS_ROOM;
-        }
-
-        private boolean lacksPort(NodeUse use) {
-            return constraints.lackPortBeside(use.ports());
+            return NodeFit.obstacle(use.node(), constraints, amounts, use.requested(), use.ports())
+                    .<Evaluation>map(NodeFit.Obstacle::refusal)
+                    .orElse(TAKES);
         }
     }
 

@@ -9,9 +9,6 @@ import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.evaluation.NodeFit;
-import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Confidence;
@@ -21,12 +18,11 @@ import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.bridge.state.Reservation.Reason;
-import io.numaledger.kubelet.NodeState;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Why a pod fits a node or not.
@@ -96,39 +92,25 @@ public record Explanation(
         EvaluationBudget budget = new EvaluationBudget(WORK);
         NodeUse use = known.within(budget);
         NodeSnapshot snapshot = use.snapshots().likeliest().snapshot();
-        TreeSet<String> gone = new TreeSet<>(ended);
-        snapshot.pods().stream()
-                .map(held -> held.key())
-                .filter(pod.key()::equals)
-                .forEach(gone::add);
-        Optional<NodeState> left =
-                gone.isEmpty() ? snapshot.now() : snapshot.now().map(state -> snapshot.ended(state, gone));
-        Evaluation byZones = FullModel.evaluate(snapshot, left, pod);
+        List<PodFacts> gone = use.pods().stream()
+                .filter(other -> ended.contains(other.key()) || other.key().equals(pod.key()))
+                .toList();
+        Feasibility feasibility = Feasibility.of(use).without(gone);
+        Evaluation byZones = feasibility.byZones(pod);
         List<ResourceClaim> ofPod = claims.claimsOf(pod, described);
         Evaluation evaluation = gone.isEmpty()
                 ? ClaimEvaluator.evaluate(claims, pod, ofPod, use.snapshots(), byZones, budget)
                 : byZones;
-        List<Sentence> reasons = new ArrayList<>();
-        NodeFit.reasons(
-                        use.node(),
-                        pod,
-                        use.pods().stream()
-                                .filter(other -> !gone.contains(other.key()))
-                                .toList())
-                .forEach(reason -> reasons.add(Sentence.of(reason)));
+        List<Sentence> reasons = feasibility.nodeReasons(pod).stream()
+                .map(Sentence::of)
+                .collect(Collectors.toCollection(ArrayList::new));
         ClaimNeeds needs = claims.needs(pod, ofPod, use.node(), budget.of(pod));
         if (gone.isEmpty() && claims.devicesOfNoNode().devices().isEmpty()) {
             AlignmentCheck.shortage(needs, claims.devices(snapshot.name()))
                     .ifPresent(reason -> reasons.add(Sentence.of(reason)));
         }
-        if (evaluation.admits() && gone.isEmpty()) {
-            use.snapshots()
-                    .obstacle(pod, () -> PodShape.of(pod), other -> FullModel.evaluate(other.snapshot(), pod))
-                    .or(() -> use.snapshots().afterSomeReleases(pod))
-                    .ifPresent(refused -> reasons.add(refused.message()));
-        }
         Optional<Refused> reserved = evaluation.admits() && gone.isEmpty() && reasons.isEmpty()
-                ? Feasibility.of(use).reserved(pod)
+                ? feasibility.reserved(pod)
                 : Optional.empty();
         List<NotAligned> notAligned = NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty());
         return new Explanation(

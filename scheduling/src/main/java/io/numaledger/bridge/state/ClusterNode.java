@@ -10,7 +10,6 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.NodeFit;
-import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
@@ -332,22 +331,11 @@ public final class ClusterNode {
     private Evaluation evaluateAndReserve(
             PodFacts pod, PodFacts bound, BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
         PossibleSnapshots now = upToDate();
-        Evaluation evaluation =
-                now.evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
-        if (evaluation.admits()) {
-            evaluation = now.afterSomeReleases(pod).<Evaluation>map(any -> any).orElse(evaluation);
-        }
-        if (evaluation.admits()) {
-            evaluation = outOf(pod).<Evaluation>map(any -> any).orElse(evaluation);
-        }
-        if (evaluation.admits()) {
-            evaluation = check.apply(now, evaluation);
-        }
-        if (evaluation.admits()) {
-            evaluation = refusal(pod, EvaluationBudget.ofCall(pod, 1, shared.costlyPods()))
-                    .<Evaluation>map(any -> any)
-                    .orElse(evaluation);
-        }
+        NodeUse known = use().orElseThrow().within(EvaluationBudget.ofCall(pod, 1, shared.costlyPods()));
+        Evaluation evaluation = Feasibility.of(known).verdict(pod, byZones -> {
+            Evaluation beside = byZones.unless(() -> outOf(pod, known));
+            return beside.admits() ? check.apply(now, beside) : beside;
+        });
         if (evaluation.admits()) {
             shared.nodesOfPods().add(bound, name);
             rejections.bound(bound, evaluation);
@@ -369,8 +357,8 @@ public final class ClusterNode {
     }
 
     /** Schedulers choose nodes without knowing what others have just bound. */
-    private Optional<Refused> outOf(PodFacts pod) {
-        return use().flatMap(now -> NodeFit.outOf(now.node(), pod, now.pods()))
+    private static Optional<Refused> outOf(PodFacts pod, NodeUse now) {
+        return NodeFit.outOf(now.node(), pod, now.pods())
                 .map(why -> Refused.of(RefusalReason.NODE_DOES_NOT_FIT, why, false));
     }
 

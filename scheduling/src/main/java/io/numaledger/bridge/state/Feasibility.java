@@ -1,10 +1,11 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.ReservedRoom;
 import io.numaledger.bridge.evaluation.TentativeNode;
-import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.Reservation.Reason;
 
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -22,15 +24,13 @@ import java.util.stream.Collectors;
 public final class Feasibility {
 
     private final NodeUse use;
-    private final NodeConstraints constraints;
     private final TentativeNode now;
     private final List<PodFacts> pods;
     private final List<PodFacts> terminating;
 
     /** @param pods on the node, those included that are terminating */
-    private Feasibility(NodeUse use, NodeConstraints constraints, TentativeNode now, List<PodFacts> pods) {
+    private Feasibility(NodeUse use, TentativeNode now, List<PodFacts> pods) {
         this.use = use;
-        this.constraints = constraints;
         this.now = now;
         this.pods = pods;
         this.terminating = pods.stream().filter(PodFacts::terminating).toList();
@@ -38,12 +38,12 @@ public final class Feasibility {
 
     /** As the node is now. */
     public static Feasibility of(NodeUse use) {
-        return new Feasibility(use, use.node().constraints(), use.beforeReleases(), use.pods());
+        return new Feasibility(use, use.beforeReleases(), use.pods());
     }
 
     /** When its terminating pods have ended. */
     public Feasibility afterReleases() {
-        return new Feasibility(use, constraints, released(now), left(terminating));
+        return new Feasibility(use, released(now), left(terminating));
     }
 
     private TentativeNode released(TentativeNode node) {
@@ -52,12 +52,12 @@ public final class Feasibility {
 
     /** When these pods have ended, too. */
     public Feasibility without(Collection<PodFacts> ended) {
-        return ended.isEmpty() ? this : new Feasibility(use, constraints, now.without(ended), left(ended));
+        return ended.isEmpty() ? this : new Feasibility(use, now.without(ended), left(ended));
     }
 
     /** When the node is uncordoned. */
     public Feasibility uncordoned() {
-        return new Feasibility(use, constraints.uncordoned(), now, pods);
+        return new Feasibility(use, now.uncordoned(), pods);
     }
 
     private List<PodFacts> left(Collection<PodFacts> ended) {
@@ -72,7 +72,7 @@ public final class Feasibility {
 
     /** Whether the pod may start. */
     public boolean takes(PodFacts pod) {
-        return accepts(pod) && hasRoom(pod) && fits(pod) && reserved(pod).isEmpty();
+        return now.obstacle(pod).isEmpty() && fits(pod) && reserved(pod).isEmpty();
     }
 
     /** Whether it may start even when those have started that go before it. */
@@ -92,12 +92,43 @@ public final class Feasibility {
         return now.isNotEvaluated(pod);
     }
 
-    /** By constraints. */
-    private boolean accepts(PodFacts pod) {
-        return pod.constraints().conflicts(use.node().name(), constraints).isEmpty();
+    /**
+     * The verdict on a pod that schedulers would send here, with its reason: by zones, as {@link #byZones}; by what the caller knows; and beside
+     * the pods that go before it.
+     *
+     * @param known what to make of an evaluation that admits the pod
+     */
+    Evaluation verdict(PodFacts pod, UnaryOperator<Evaluation> known) {
+        Evaluation byZones = byZones(pod);
+        return (byZones.admits() ? known.apply(byZones) : byZones).unless(() -> reserved(pod));
     }
 
-    /** By zones and claims. */
+    /**
+     * By zones: the evaluation in the likeliest state, or the refusal in another one that is possible now, or when terminating pods have
+     * ended: all, or some of them.
+     */
+    public Evaluation byZones(PodFacts pod) {
+        Evaluation evaluation = now.evaluate(pod, PossibleSnapshots.PLACED_OTHERWISE)
+                .unless(() -> terminating.isEmpty()
+                        ? Optional.empty()
+                        : released(now)
+                                .evaluate(pod, "")
+                                .refused()
+                                .map(refused -> refused.explained(PossibleSnapshots.AFTER_RELEASES)));
+        boolean isTrial = pods.size() < use.pods().size();
+        return isTrial
+                ? evaluation
+                : evaluation
+                        .unless(() -> use.snapshots().waits(pod, PodShape.of(pod)))
+                        .unless(() -> use.snapshots().afterSomeReleases(pod));
+    }
+
+    /** Why the node as a whole does not take the pod, a sentence each. */
+    public List<String> nodeReasons(PodFacts pod) {
+        return NodeFit.reasons(use.node(), pod, pods);
+    }
+
+    /** The same as {@link #byZones}, without reasons; and by claims. */
     private boolean fits(PodFacts pod) {
         return now.admitsByZones(pod)
                 && (terminating.isEmpty() || released(now).admitsByZones(pod))

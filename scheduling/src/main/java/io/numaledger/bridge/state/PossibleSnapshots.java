@@ -44,7 +44,10 @@ public record PossibleSnapshots(
     /** In how many states after some releases a pod is evaluated. */
     private static final int MAX_RELEASES = 64;
 
-    private static final String AFTER_RELEASES = ", when terminating pods have ended";
+    /** When the node is in another state than the likeliest. */
+    static final String PLACED_OTHERWISE = ", if the kubelet placed pods in flight otherwise than predicted";
+
+    static final String AFTER_RELEASES = ", when terminating pods have ended";
 
     private static final Refused INCOMPLETE =
             Refused.of(RefusalReason.PODS_IN_FLIGHT, "waits until the pods in flight to this node are observed", false);
@@ -99,12 +102,11 @@ public record PossibleSnapshots(
     }
 
     /** Why the node refuses a pod, if some of its terminating pods have ended and others have not. {@link #evaluate} asks before all ends and after all. */
-    public Optional<Refused> afterSomeReleases(PodFacts pod) {
+    Optional<Refused> afterSomeReleases(PodFacts pod) {
         return isReleasing()
                 ? someReleases()
-                        .map(snapshot -> FullModel.evaluate(snapshot, pod))
-                        .filter(Refused.class::isInstance)
-                        .map(refused -> ((Refused) refused).explained(AFTER_RELEASES))
+                        .flatMap(snapshot -> FullModel.evaluate(snapshot, pod).refused().stream())
+                        .map(refused -> refused.explained(AFTER_RELEASES))
                         .findFirst()
                 : Optional.empty();
     }
@@ -123,21 +125,12 @@ public record PossibleSnapshots(
      */
     public Evaluation evaluate(
             PodFacts pod, Supplier<PodShape> shape, Function<ClassifiedSnapshot, Evaluation> evaluate) {
-        Evaluation evaluation = evaluate.apply(likeliest);
-        return evaluation.admits()
-                ? obstacle(pod, shape, evaluate).<Evaluation>map(any -> any).orElse(evaluation)
-                : evaluation;
-    }
-
-    /** Why the node refuses a pod that fits its likeliest state: as {@link #evaluate}. */
-    public Optional<Refused> obstacle(
-            PodFacts pod, Supplier<PodShape> shape, Function<ClassifiedSnapshot, Evaluation> evaluate) {
-        for (ClassifiedSnapshot other : states().skip(1).toList()) {
-            if (evaluate.apply(other) instanceof Refused refused) {
-                return Optional.of(refused.explained(condition(other)));
-            }
-        }
-        return incomplete || !rejected.isEmpty() ? waits(pod, shape.get()) : Optional.empty();
+        return evaluate.apply(likeliest)
+                .unless(() -> states().skip(1)
+                        .flatMap(other -> evaluate.apply(other).refused().stream()
+                                .map(refused -> refused.explained(condition(other))))
+                        .findFirst())
+                .unless(() -> incomplete || !rejected.isEmpty() ? waits(pod, shape.get()) : Optional.empty());
     }
 
     /** Under which condition one of the {@link #states} is the node's; empty for the likeliest. */
@@ -146,9 +139,7 @@ public record PossibleSnapshots(
         if (state == likeliest) {
             return "";
         }
-        return others.stream().anyMatch(other -> other == state)
-                ? ", if the kubelet placed pods in flight otherwise than predicted"
-                : AFTER_RELEASES;
+        return others.stream().anyMatch(other -> other == state) ? PLACED_OTHERWISE : AFTER_RELEASES;
     }
 
     /** Why a pod has to wait although it fits every possible state. */

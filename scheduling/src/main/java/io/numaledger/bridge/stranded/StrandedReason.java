@@ -35,7 +35,7 @@ public enum StrandedReason {
 
     /** @param node has room for the pod as a whole, and does not take it */
     static StrandedReason of(TentativeNode node, PodFacts pod) {
-        Optional<Refused> refusal = node.refusal(pod);
+        Optional<Refused> refusal = node.evaluate(pod, "").refused();
         if (refusal.isEmpty() || refusal.get().reason().isUnknown()) {
             return UNKNOWN;
         }

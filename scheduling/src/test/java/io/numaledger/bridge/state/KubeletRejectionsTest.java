@@ -110,7 +110,7 @@ class KubeletRejectionsTest {
         Explanation explained = Explanation.ofAll(cluster.state, ClusterYaml.pending("x", RESOURCES))
                 .get(0);
         assertThat(explained.schedulable()).isFalse();
-        assertThat(explained.nodeReasons()).containsExactly(((Refused) refused).message());
+        assertThat(explained.evaluation()).isEqualTo(refused);
         assertThat(evaluate("cpu: \"2\", memory: 1Gi").admits())
                 .as("another shape")
                 .isTrue();
