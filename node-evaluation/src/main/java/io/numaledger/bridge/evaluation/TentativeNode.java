@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -285,6 +286,32 @@ public final class TentativeNode {
             result = result.with(pod).orElse(result);
         }
         return result;
+    }
+
+    /** A node after copies of a pod. */
+    public record Filled(TentativeNode node, int copies) {
+
+        /** The next copy. */
+        public PodFacts next(PodFacts pod) {
+            return pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
+        }
+    }
+
+    /**
+     * The same node with copies of a pod, one after the other until it refuses one.
+     *
+     * @param each the pod of a number from 0; all request the same
+     */
+    public Filled filled(int most, IntFunction<PodFacts> each) {
+        Filled filled = new Filled(this, 0);
+        while (filled.copies() < most) {
+            Optional<TentativeNode> next = filled.node().with(filled.next(each.apply(filled.copies())));
+            if (next.isEmpty()) {
+                break;
+            }
+            filled = new Filled(next.get(), filled.copies() + 1);
+        }
+        return filled;
     }
 
     /** Those of these pods that {@link #withFitting} places. */

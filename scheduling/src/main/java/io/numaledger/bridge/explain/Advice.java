@@ -5,8 +5,8 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Departures;
 import io.numaledger.bridge.preemption.SearchLimit;
-import io.numaledger.bridge.preemption.VictimSets;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.state.Feasibility;
@@ -122,11 +122,8 @@ final class Advice {
     /** @param pods those to try: without all of them, the pod fits */
     private Optional<Sentence> ended(List<PodFacts> pods) {
         SearchLimit limit = new SearchLimit(pods.size() + MAX_PAIRS);
-        Optional<Sentence> found = VictimSets.upTo(2, pods)
-                .takeWhile(any -> limit.take())
-                .filter(this::fitsWithout)
-                .findFirst()
-                .map(Advice::without);
+        Optional<Sentence> found =
+                new Departures<>(2, pods, limit::take).first(this::fitsWithout).map(Advice::without);
         return found.isPresent() || limit.isReached()
                 ? found
                 : Optional.of(Sentence.of("more than two other pods would have to end"));

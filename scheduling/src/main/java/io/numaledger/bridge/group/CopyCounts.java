@@ -5,7 +5,6 @@ import io.numaledger.bridge.evaluation.ClassCopies;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
-import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.Collections;
@@ -55,7 +54,7 @@ final class CopyCounts {
         /** How many of them a node takes; fewer once the budget is used up. */
         int on(GroupNode node, EvaluationBudget budget) {
             if (node.zones().isEmpty() || byZones.isEmpty()) {
-                return oneByOne(node.start(), budget);
+                return node.start().filled(pods.size(), pods::get).copies();
             }
             int most = pods.size();
             int room = node.use().roomFor(request, most);
@@ -66,19 +65,6 @@ final class CopyCounts {
             }
             int copies = Math.min(room, byZones.get().on(zones.nodes(), zones.now(), most));
             return budget.take(copies) ? copies : 0;
-        }
-
-        private int oneByOne(TentativeNode node, EvaluationBudget budget) {
-            Optional<TentativeNode> state = Optional.of(node);
-            for (int copies = 0; copies < pods.size(); copies++) {
-                PodFacts pod = pods.get(copies);
-                PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
-                state = budget.isUsedUp() ? Optional.empty() : state.get().with(copy);
-                if (state.isEmpty()) {
-                    return copies;
-                }
-            }
-            return pods.size();
         }
     }
 }

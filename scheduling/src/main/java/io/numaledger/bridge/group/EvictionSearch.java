@@ -2,8 +2,10 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Departures;
+import io.numaledger.bridge.preemption.Departures.Gain;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
-import io.numaledger.bridge.preemption.VictimSets;
+import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.Precedence;
@@ -90,18 +92,6 @@ public final class EvictionSearch {
         }
     }
 
-    /**
-     * Pods of one node.
-     *
-     * @param gain how many pods of the group more the node takes without them
-     */
-    private record Gain(List<PodFacts> pods, int gain) {
-
-        private Gain or(Gain other) {
-            return other.gain > gain ? other : this;
-        }
-    }
-
     /** @param needed how many of the members have to run */
     EvictionSearch(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed, Evictable evictable) {
         this.evictable = evictable;
@@ -132,7 +122,8 @@ public final class EvictionSearch {
             return Optional.empty();
         }
         long reserve = budget.left() / 2;
-        return VictimSets.upTo(MAX_TOGETHER, evictable.units())
+        return new Departures<>(MAX_TOGETHER, evictable.units(), () -> true)
+                .sets()
                 .map(set -> set.stream().flatMap(List::stream).toList())
                 .sorted(Comparator.comparingInt(List::size))
                 .takeWhile(any -> budget.left() > reserve)
@@ -176,12 +167,12 @@ public final class EvictionSearch {
                 break;
             }
             Map<Integer, List<PodFacts>> next = new HashMap<>(best);
-            for (Gain more : gains(use)) {
+            for (Gain<PodFacts> more : gains(use)) {
                 best.forEach((gain, before) -> {
                     if (budget.takeNodes(before.size())) {
                         next.merge(
                                 Math.min(missing, gain + more.gain()),
-                                Stream.concat(before.stream(), more.pods().stream())
+                                Stream.concat(before.stream(), more.leaving().stream())
                                         .toList(),
                                 (one, other) -> other.size() < one.size() ? other : one);
                     }
@@ -193,19 +184,17 @@ public final class EvictionSearch {
     }
 
     /** For each number of pods, the set that gains the most. */
-    private Collection<Gain> gains(NodeUse use) {
+    private Collection<Gain<PodFacts>> gains(NodeUse use) {
         int before = room(now(use));
-        Map<Integer, Gain> bySize = new HashMap<>();
-        VictimSets.upTo(
-                        MAX_TOGETHER,
-                        alone.getOrDefault(use.node().name(), List.of()).stream()
-                                .filter(pod -> !staying.contains(pod.key()))
-                                .toList())
-                .limit(MAX_SETS_PER_NODE)
-                .takeWhile(any -> budget.take(1))
-                .map(pods -> new Gain(pods, room(without(use, pods)) - before))
-                .filter(found -> found.gain() > 0)
-                .forEach(found -> bySize.merge(found.pods().size(), found, Gain::or));
+        List<PodFacts> leaving = alone.getOrDefault(use.node().name(), List.of()).stream()
+                .filter(pod -> !staying.contains(pod.key()))
+                .toList();
+        SearchLimit limit = new SearchLimit(MAX_SETS_PER_NODE);
+        Map<Integer, Gain<PodFacts>> bySize = new HashMap<>();
+        new Departures<>(MAX_TOGETHER, leaving, () -> limit.take() && budget.take(1))
+                .gains(pods -> room(without(use, pods)) - before)
+                .forEach(found -> bySize.merge(
+                        found.leaving().size(), found, (one, other) -> other.gain() > one.gain() ? other : one));
         return bySize.values();
     }
 

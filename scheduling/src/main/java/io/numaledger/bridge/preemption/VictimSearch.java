@@ -105,12 +105,14 @@ public final class VictimSearch {
     private List<PodFacts> smallest(List<PodFacts> allowed, List<PodFacts> certain) {
         List<PodFacts> others =
                 allowed.stream().filter(each -> !certain.contains(each)).toList();
-        return VictimSets.upTo(MAX_TRIED_SIZE, others)
-                .takeWhile(any -> limit.take())
-                .map(set -> Stream.concat(certain.stream(), set.stream()).toList())
-                .filter(this::fitsWithout)
-                .findFirst()
+        return new Departures<>(MAX_TRIED_SIZE, others, limit::take)
+                .first(set -> fitsWithout(both(certain, set)))
+                .map(set -> both(certain, set))
                 .orElseGet(() -> irreducible(allowed, certain));
+    }
+
+    private static List<PodFacts> both(List<PodFacts> some, List<PodFacts> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
     }
 
     /** Spares the most important pods first, as long as the pod fits. No victim of the result is needless. */

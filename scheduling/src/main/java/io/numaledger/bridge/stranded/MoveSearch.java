@@ -4,9 +4,10 @@ import io.numaledger.bridge.budget.EvaluationBudget;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Departures;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
-import io.numaledger.bridge.preemption.VictimSets;
+import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.Feasibility;
 import io.numaledger.bridge.state.NodeUse;
@@ -145,13 +146,11 @@ public final class MoveSearch {
         int before = count(reference, use.get(), state);
         List<PodFacts> movable =
                 use.get().pods().stream().filter(MoveSearch::isMovable).toList();
-        return VictimSets.upTo(MAX_TOGETHER, movable)
-                .limit(MAX_SETS_PER_NODE)
-                .takeWhile(any -> countsLeft > 0)
-                .map(pods ->
-                        new Gain(use.get(), reference, pods, count(reference, use.get(), state.without(pods)) - before))
-                .filter(gain -> gain.gain() > 0)
-                .toList();
+        SearchLimit limit = new SearchLimit(MAX_SETS_PER_NODE);
+        return new Departures<>(MAX_TOGETHER, movable, () -> countsLeft > 0 && limit.take())
+                .gains(pods -> count(reference, use.get(), state.without(pods)) - before).stream()
+                        .map(found -> new Gain(use.get(), reference, found.leaving(), found.gain()))
+                        .toList();
     }
 
     /** Others hold nothing of the zones, belong together, or run where they are only. */

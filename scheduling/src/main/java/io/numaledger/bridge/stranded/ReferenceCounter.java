@@ -6,6 +6,7 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.TentativeNode;
+import io.numaledger.bridge.evaluation.TentativeNode.Filled;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupNode.SharedZones;
 import io.numaledger.bridge.objects.PodFacts;
@@ -83,7 +84,7 @@ final class ReferenceCounter {
         Optional<NodeState> state = node.decisiveState().filter(any -> byClass.isPresent() && nodes.isPresent());
         return state.isPresent() && bySums > 0
                 ? Math.min(bySums, byClass.get().on(nodes.get().inState(state.get()), state.get(), bySums))
-                : filled(node, bySums).copies();
+                : node.filled(bySums, any -> pod).copies();
     }
 
     private NodeCount byZones(NodeEquivalenceClass nodes, NodeState now, int bySums) {
@@ -135,32 +136,13 @@ final class ReferenceCounter {
     }
 
     private NodeCount oneByOne(TentativeNode node, int bySums) {
-        Filled filled = filled(node, bySums);
+        Filled filled = node.filled(bySums, any -> pod);
         return new NodeCount(
                 reference,
                 filled.copies(),
                 bySums,
                 filled.copies() == bySums
                         ? Optional.empty()
-                        : Optional.of(StrandedReason.of(filled.node(), copy(filled.copies()))));
-    }
-
-    /** A node after copies of the pod. */
-    private record Filled(TentativeNode node, int copies) {}
-
-    private Filled filled(TentativeNode node, int most) {
-        TentativeNode filled = node;
-        for (int copies = 0; copies < most; copies++) {
-            Optional<TentativeNode> next = filled.with(copy(copies));
-            if (next.isEmpty()) {
-                return new Filled(filled, copies);
-            }
-            filled = next.get();
-        }
-        return new Filled(filled, most);
-    }
-
-    private PodFacts copy(int number) {
-        return pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), number)));
+                        : Optional.of(StrandedReason.of(filled.node(), filled.next(pod))));
     }
 }
