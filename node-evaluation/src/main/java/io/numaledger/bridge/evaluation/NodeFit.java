@@ -34,45 +34,37 @@ public final class NodeFit {
 
     private static final String PODS = "pods";
 
+    private static final Optional<Refused> NOT_SELECTED =
+            refused("the node's labels or taints keep the pod from it", true);
+    private static final Optional<Refused> PORT_TAKEN = refused(LACKS_PORT, false);
+    private static final Optional<Refused> NO_ROOM = refused("the node as a whole lacks room", false);
+
     private NodeFit() {}
 
-    /** What keeps a pod from a node, in the order in which it is asked. */
-    public enum Obstacle {
-        CONSTRAINTS("the node's labels or taints keep the pod from it", true),
-        PORTS(LACKS_PORT, false),
-        ROOM("the node as a whole lacks room", false);
-
-        private final Refused refusal;
-
-        Obstacle(String summary, boolean unresolvable) {
-            this.refusal = Refused.of(RefusalReason.NODE_DOES_NOT_FIT, summary, unresolvable);
-        }
-
-        public Refused refusal() {
-            return refusal;
-        }
+    private static Optional<Refused> refused(String summary, boolean unresolvable) {
+        return Optional.of(Refused.of(RefusalReason.NODE_DOES_NOT_FIT, summary, unresolvable));
     }
 
     /**
-     * What keeps a pod from a node; the same as no {@link #reasons}.
+     * The first thing that keeps a pod from a node; absent: there are no {@link #reasons}.
      *
      * @param request see {@link #requested(PodRequest)}
      * @param requested by the other pods
      * @param ports of the other pods
      */
-    public static Optional<Obstacle> obstacle(
+    public static Optional<Refused> obstacle(
             NodeFacts node,
             PodConstraints pod,
             SortedMap<String, Long> request,
             SortedMap<String, Long> requested,
             Collection<HostPort> ports) {
         if (!pod.conflicts(node.name(), node.constraints()).isEmpty()) {
-            return Optional.of(Obstacle.CONSTRAINTS);
+            return NOT_SELECTED;
         }
         if (pod.lackPortBeside(ports)) {
-            return Optional.of(Obstacle.PORTS);
+            return PORT_TAKEN;
         }
-        return hasRoom(node, request, requested) ? Optional.empty() : Optional.of(Obstacle.ROOM);
+        return hasRoom(node, request, requested) ? Optional.empty() : NO_ROOM;
     }
 
     /**

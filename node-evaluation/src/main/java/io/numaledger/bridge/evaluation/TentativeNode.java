@@ -2,6 +2,7 @@ package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.alignment.TentativeDevices;
 import io.numaledger.bridge.budget.EvaluationBudget;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -261,7 +262,7 @@ public final class TentativeNode {
     }
 
     /** What of the node as a whole keeps a pod away, its constraints included. Zones apart. */
-    public Optional<NodeFit.Obstacle> obstacle(PodFacts pod) {
+    public Optional<Refused> obstacle(PodFacts pod) {
         return NodeFit.obstacle(node, pod.constraints(), NodeFit.requested(pod.nodeLevel()), requested, ports);
     }
 

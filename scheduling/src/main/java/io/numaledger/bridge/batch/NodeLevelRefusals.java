@@ -45,7 +45,7 @@ final class NodeLevelRefusals {
 
         private Evaluation evaluate(NodeUse use) {
             return NodeFit.obstacle(use.node(), constraints, amounts, use.requested(), use.ports())
-                    .<Evaluation>map(NodeFit.Obstacle::refusal)
+                    .<Evaluation>map(refused -> refused)
                     .orElse(TAKES);
         }
     }
