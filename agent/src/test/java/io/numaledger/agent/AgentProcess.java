@@ -1,7 +1,7 @@
 package io.numaledger.agent;
 
 import io.numaledger.agent.sysfs.SysfsTree;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 
 import java.io.IOException;
 import java.net.URI;

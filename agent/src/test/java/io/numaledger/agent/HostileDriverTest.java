@@ -1,7 +1,7 @@
 package io.numaledger.agent;
 
 import io.numaledger.agent.nvml.NvmlStub;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,7 +2,7 @@ package io.numaledger.agent;
 
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.podresources.v1.AllocatableResourcesRequest;
 import io.numaledger.podresources.v1.AllocatableResourcesResponse;

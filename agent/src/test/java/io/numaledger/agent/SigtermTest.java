@@ -1,8 +1,8 @@
 package io.numaledger.agent;
 
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.fakeapiserver.fault.Fault;
-import io.numaledger.fakeapiserver.request.RecordedRequest;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.fault.Fault;
+import io.numaledger.apiservers.fake.request.RecordedRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

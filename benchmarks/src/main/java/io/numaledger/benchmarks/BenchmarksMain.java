@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks;
 
+import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.benchmarks.capacity.CapacityCommand;
 import io.numaledger.benchmarks.churn.ChurnCommand;
 import io.numaledger.benchmarks.claims.ClaimsCommand;
@@ -16,7 +17,6 @@ import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
 import io.numaledger.cli.WrongArguments;
 import io.numaledger.simulator.cluster.SimClusterException;
-import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

@@ -2,6 +2,7 @@ package io.numaledger.architecture;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -11,6 +12,10 @@ import com.tngtech.archunit.lang.CompositeArchRule;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,6 +23,7 @@ import java.util.stream.Stream;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Dependencies point one way: from the programs to the features to the core. This module sees the classes of all others. */
 @AnalyzeClasses(packages = "io.numaledger", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -52,17 +58,21 @@ class DependencyRulesTest {
 
     /** The packages of {@code node-evaluation}, each of which uses only those before it. */
     private static final List<String> VALUES =
-            names("objects budget claim alignment holder snapshot spread score link evaluation");
+            names("evaluation", "facts budget claim alignment holder snapshot spread score link fit");
 
     /** Those of {@code scheduling}, which use these. */
     private static final List<String> SCHEDULING = names(
-            "pool claims topology state audit batch preemption healing queue group gang gated stranded scheduler explain");
+            "scheduling",
+            "pool dra topology state audit batch preemption healing queue group gang gated stranded scheduler explain");
 
-    /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
-    private static final List<String> PROGRAMS =
-            names("certificate client extender server metrics replica recording view access aggregated watch run cli");
+    /** What the bridge's API and recordings say, which {@code kubectl numa} reads. */
+    private static final List<String> API_OBJECTS = names("apiobjects", "recording view");
 
-    private static final List<String> LAYERS = Stream.of(VALUES, names("wire"), SCHEDULING, PROGRAMS)
+    /** The packages of the bridge, which uses all of these and the readers of Kubernetes objects. */
+    private static final List<String> BRIDGE =
+            names("bridge", "certificate client extender server metrics replica access aggregated watch run cli");
+
+    private static final List<String> LAYERS = Stream.of(VALUES, List.of("objects"), SCHEDULING, API_OBJECTS, BRIDGE)
             .flatMap(List::stream)
             .toList();
 
@@ -73,7 +83,11 @@ class DependencyRulesTest {
     @ArchTest
     static final ArchRule eachPackageOfTheBridgeHasALayer = classes()
             .that()
-            .resideInAPackage("io.numaledger.bridge.*..")
+            .resideInAnyPackage(
+                    "io.numaledger.bridge.*..",
+                    "io.numaledger.evaluation..",
+                    "io.numaledger.scheduling..",
+                    "io.numaledger.apiobjects..")
             .should()
             .resideInAnyPackage(packages(LAYERS));
 
@@ -119,8 +133,8 @@ class DependencyRulesTest {
                     .or(inAny(SCHEDULING))
                     .or(JavaClass.Predicates.resideInAPackage("org.slf4j..")));
 
-    private static List<String> names(String text) {
-        return List.of(text.split(" "));
+    private static List<String> names(String root, String packages) {
+        return Stream.of(packages.split(" ")).map(each -> root + "." + each).toList();
     }
 
     private static DescribedPredicate<JavaClass> inAny(List<String> names) {
@@ -128,7 +142,21 @@ class DependencyRulesTest {
     }
 
     private static String[] packages(List<String> names) {
-        return names.stream().map("io.numaledger.bridge.%s.."::formatted).toArray(String[]::new);
+        return names.stream().map("io.numaledger.%s.."::formatted).toArray(String[]::new);
+    }
+
+    /** Who sees a class's package knows its module. */
+    @ArchTest
+    static final void eachRootPackageBelongsToOneModule(JavaClasses classes) {
+        Map<String, Set<String>> modules = new TreeMap<>();
+        for (JavaClass each : classes) {
+            String root = each.getPackageName().split("\\.")[2];
+            each.getSource()
+                    .map(source -> source.getUri().toString().replaceFirst("/target/.*", ""))
+                    .ifPresent(module -> modules.computeIfAbsent(root, any -> new TreeSet<>())
+                            .add(module));
+        }
+        assertThat(modules).isNotEmpty().allSatisfy((root, of) -> assertThat(of).hasSize(1));
     }
 
     @ArchTest
@@ -150,11 +178,15 @@ class DependencyRulesTest {
                     "io.numaledger.agent..",
                     "io.numaledger.podresources..",
                     "io.numaledger.simulator..",
+                    "io.numaledger.evaluation..",
+                    "io.numaledger.objects..",
+                    "io.numaledger.scheduling..",
+                    "io.numaledger.apiobjects..",
                     "io.numaledger.bridge..");
 
     @ArchTest
     static final ArchRule theAgentKnowsNeitherTheBridgeNorTheModulesAbove =
-            doesNotKnow("agent", "bridge", "simulator", "images", "benchmarks");
+            doesNotKnow("agent", "scheduling", "bridge", "simulator", "images", "benchmarks");
 
     @ArchTest
     static final ArchRule theBridgeKnowsNeitherTheAgentNorTheModulesAbove =
@@ -190,15 +222,18 @@ class DependencyRulesTest {
     static final ArchRule packagesOfAModuleFormNoCycle = CompositeArchRule.of(noCycleIn("agent"))
             .and(noCycleIn("simulator"))
             .and(noCycleIn("bridge"))
+            .and(noCycleIn("evaluation"))
+            .and(noCycleIn("scheduling"))
+            .and(noCycleIn("apiobjects"))
             .and(noCycleIn("kubectl"))
             .and(noCycleIn("images"))
             .and(noCycleIn("benchmarks"));
 
     @ArchTest
     static final ArchRule gangsAndGatedGroupsDoNotKnowEachOther = CompositeArchRule.of(
-                    doesNotKnow("bridge.gang", "bridge.gated"))
-            .and(doesNotKnow("bridge.gated", "bridge.gang"))
-            .and(doesNotKnow("bridge.group", "bridge.gang", "bridge.gated"));
+                    doesNotKnow("scheduling.gang", "scheduling.gated"))
+            .and(doesNotKnow("scheduling.gated", "scheduling.gang"))
+            .and(doesNotKnow("scheduling.group", "scheduling.gang", "scheduling.gated"));
 
     private static ArchRule doesNotKnow(String module, String... others) {
         return noClasses()
@@ -229,31 +264,32 @@ class DependencyRulesTest {
             .and(importsNothingOfOurs("io.numaledger.tls.."));
 
     @ArchTest
-    static final ArchRule theFakeApiServerImportsNothingOfOurs = importsNothingOfOurs("io.numaledger.fakeapiserver..");
+    static final ArchRule theFakeApiServerImportsNothingOfOurs =
+            importsNothingOfOurs("io.numaledger.apiservers.fake..");
 
     @ArchTest
     static final ArchRule theRealApiServerImportsNothingOfOursButWaits = noClasses()
             .that()
-            .resideInAPackage("io.numaledger.realapiserver..")
+            .resideInAPackage("io.numaledger.apiservers.real..")
             .should()
             .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.numaledger..")
                     .and(JavaClass.Predicates.resideOutsideOfPackages(
-                            "io.numaledger.realapiserver..", "io.numaledger.wait..")));
+                            "io.numaledger.apiservers.real..", "io.numaledger.apiservers.wait..")));
 
     @ArchTest
-    static final ArchRule waitsImportNothingOfOurs = importsNothingOfOurs("io.numaledger.wait..");
+    static final ArchRule waitsImportNothingOfOurs = importsNothingOfOurs("io.numaledger.apiservers.wait..");
 
     @ArchTest
     static final ArchRule theFakeApiServerHasNoPackageCycles =
-            slices().matching("io.numaledger.fakeapiserver.(*)..").should().beFreeOfCycles();
+            slices().matching("io.numaledger.apiservers.fake.(*)..").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule thePackagesOfTheFakeApiServerDoNotUseItsEntry = noClasses()
             .that()
-            .resideInAPackage("io.numaledger.fakeapiserver.*..")
+            .resideInAPackage("io.numaledger.apiservers.fake.*..")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.numaledger.fakeapiserver");
+            .resideInAPackage("io.numaledger.apiservers.fake");
 
     @ArchTest
     static final ArchRule theProgramsUseNoServerOfTests = noClasses()
@@ -268,9 +304,9 @@ class DependencyRulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    "io.numaledger.fakeapiserver..",
-                    "io.numaledger.realapiserver..",
-                    "io.numaledger.wait..",
+                    "io.numaledger.apiservers.fake..",
+                    "io.numaledger.apiservers.real..",
+                    "io.numaledger.apiservers.wait..",
                     "io.numaledger.podresources.server..");
 
     private static ArchRule importsNothingOfOurs(String packages) {

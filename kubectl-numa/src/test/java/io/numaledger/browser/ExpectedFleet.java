@@ -3,7 +3,7 @@ package io.numaledger.browser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.apiobjects.view.NodeJson;
 import io.numaledger.resource.Quantity;
 
 import java.util.List;

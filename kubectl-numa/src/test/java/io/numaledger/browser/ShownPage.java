@@ -1,6 +1,6 @@
 package io.numaledger.browser;
 
-import io.numaledger.wait.Wait;
+import io.numaledger.apiservers.wait.Wait;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.StaleElementReferenceException;

@@ -1,8 +1,8 @@
 package io.numaledger.kubectl;
 
-import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.cli.Colours;
 import io.numaledger.kubectl.client.Surroundings;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package io.numaledger.kubectl;
 
-import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,5 +1,6 @@
 package io.numaledger.simulator;
 
+import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
@@ -19,7 +20,6 @@ import io.numaledger.simulator.rehearsal.RestartKubeletCommand;
 import io.numaledger.simulator.rehearsal.StartDriverCommand;
 import io.numaledger.simulator.rehearsal.StopDriverCommand;
 import io.numaledger.simulator.replay.ReplayCommand;
-import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;

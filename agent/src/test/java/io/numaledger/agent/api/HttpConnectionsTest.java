@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpsServer;
 import io.numaledger.agent.api.HttpConnections.Answer;
 import io.numaledger.agent.api.HttpConnections.Server;
 import io.numaledger.agent.api.HttpConnections.Timeouts;
-import io.numaledger.fakeapiserver.SelfSignedCertificate;
+import io.numaledger.apiservers.fake.SelfSignedCertificate;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.junit.jupiter.api.AfterEach;

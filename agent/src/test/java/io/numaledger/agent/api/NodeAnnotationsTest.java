@@ -2,7 +2,9 @@ package io.numaledger.agent.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.real.ChartAccounts;
+import io.numaledger.apiservers.real.RealApiServer;
 import io.numaledger.gpu.Gpu;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LinkKind;
@@ -14,8 +16,6 @@ import io.numaledger.nrt.gpu.GpuTopologyPublisher.Extras;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher.Seen;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.nrt.gpu.SeedForm;
-import io.numaledger.realapiserver.ChartAccounts;
-import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -7,7 +7,7 @@ import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.agent.run.CapturedLog;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.KubeletSettings;

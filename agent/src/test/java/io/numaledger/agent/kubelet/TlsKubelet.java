@@ -2,7 +2,7 @@ package io.numaledger.agent.kubelet;
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.numaledger.fakeapiserver.SelfSignedCertificate;
+import io.numaledger.apiservers.fake.SelfSignedCertificate;
 
 import java.io.IOException;
 import java.net.InetAddress;

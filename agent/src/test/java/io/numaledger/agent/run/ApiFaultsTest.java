@@ -1,7 +1,7 @@
 package io.numaledger.agent.run;
 
 import io.numaledger.annotation.Annotations;
-import io.numaledger.fakeapiserver.fault.Fault;
+import io.numaledger.apiservers.fake.fault.Fault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

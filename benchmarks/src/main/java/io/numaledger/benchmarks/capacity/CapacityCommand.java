@@ -3,8 +3,8 @@ package io.numaledger.benchmarks.capacity;
 import io.numaledger.benchmarks.capacity.CapacityRun.Rules;
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.figures.Percentiles;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
+import io.numaledger.evaluation.score.ScoringCriterion;
+import io.numaledger.evaluation.score.Strategy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,8 +19,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-import static io.numaledger.bridge.score.ScoringCriterion.FewestZones;
-import static io.numaledger.bridge.score.ScoringCriterion.LeastFragmentation;
+import static io.numaledger.evaluation.score.ScoringCriterion.FewestZones;
+import static io.numaledger.evaluation.score.ScoringCriterion.LeastFragmentation;
 
 /** {@code bench capacity}: how many pods run under different rules. */
 @Command(

@@ -1,10 +1,10 @@
 package io.numaledger.benchmarks.capacity;
 
 import io.numaledger.benchmarks.node.ModelNode;
-import io.numaledger.bridge.score.PlacementChange;
-import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
+import io.numaledger.evaluation.score.PlacementChange;
+import io.numaledger.evaluation.score.Ranking;
+import io.numaledger.evaluation.score.ScoringCriterion;
+import io.numaledger.evaluation.score.Strategy;
 
 import java.util.List;
 

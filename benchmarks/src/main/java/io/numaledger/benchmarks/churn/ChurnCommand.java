@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
@@ -8,7 +9,6 @@ import io.numaledger.simulator.deployment.ClusterAgents;
 import io.numaledger.simulator.deployment.Credentials;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.NodeResourcesFit;
-import io.numaledger.wait.NotInTimeException;
 import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

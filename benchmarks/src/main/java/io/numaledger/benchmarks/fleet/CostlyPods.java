@@ -1,22 +1,22 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.claim.ClaimConstraint;
-import io.numaledger.bridge.claim.Device;
-import io.numaledger.bridge.claim.DeviceAttribute;
-import io.numaledger.bridge.claim.DeviceClass;
-import io.numaledger.bridge.claim.DeviceId;
-import io.numaledger.bridge.claim.DeviceRequest;
-import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
-import io.numaledger.bridge.claim.NumaNodes;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.extender.FilterVerb;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.evaluation.claim.ClaimConstraint;
+import io.numaledger.evaluation.claim.Device;
+import io.numaledger.evaluation.claim.DeviceAttribute;
+import io.numaledger.evaluation.claim.DeviceClass;
+import io.numaledger.evaluation.claim.DeviceId;
+import io.numaledger.evaluation.claim.DeviceRequest;
+import io.numaledger.evaluation.claim.DeviceRequest.AllocationMode;
+import io.numaledger.evaluation.claim.NumaNodes;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.claim.ResourceSlice;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
+import io.numaledger.scheduling.queue.PendingPodQueue;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,13 +3,13 @@ package io.numaledger.benchmarks.footprint;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.process.MeasuredAgent;
 import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.workload.SimplePod;
-import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.PrintWriter;

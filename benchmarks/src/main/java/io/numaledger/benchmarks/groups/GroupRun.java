@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.benchmarks.groups.GroupMix.Arrival;
-import io.numaledger.bridge.objects.PodGroupMembership;
+import io.numaledger.evaluation.facts.PodGroupMembership;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.SimCluster;

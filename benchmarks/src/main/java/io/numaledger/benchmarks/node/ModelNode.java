@@ -1,7 +1,7 @@
 package io.numaledger.benchmarks.node;
 
-import io.numaledger.bridge.score.FreeAmounts;
-import io.numaledger.bridge.score.PlacementChange;
+import io.numaledger.evaluation.score.FreeAmounts;
+import io.numaledger.evaluation.score.PlacementChange;
 import io.numaledger.fastpath.NodeCounts;
 import io.numaledger.fastpath.Verdict;
 import io.numaledger.kubelet.Admission;

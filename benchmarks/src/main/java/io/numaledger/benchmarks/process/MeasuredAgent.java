@@ -1,9 +1,9 @@
 package io.numaledger.benchmarks.process;
 
 import io.numaledger.agent.AgentMain;
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.images.rootfs.ContainedProgram;
 import io.numaledger.images.rootfs.ImageFlags;
-import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 

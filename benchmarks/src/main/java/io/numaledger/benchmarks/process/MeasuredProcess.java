@@ -1,7 +1,7 @@
 package io.numaledger.benchmarks.process;
 
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.images.rootfs.ContainedProgram;
-import io.numaledger.realapiserver.ChildProcess;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.numaledger.benchmarks.process;
 
-import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.apiservers.real.ChildProcess;
 
 import java.io.IOException;
 import java.nio.file.Files;

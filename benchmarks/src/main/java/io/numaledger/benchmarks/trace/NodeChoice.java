@@ -1,9 +1,9 @@
 package io.numaledger.benchmarks.trace;
 
 import io.numaledger.benchmarks.node.ModelNode;
-import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
+import io.numaledger.evaluation.score.Ranking;
+import io.numaledger.evaluation.score.ScoringCriterion;
+import io.numaledger.evaluation.score.Strategy;
 
 import java.util.List;
 

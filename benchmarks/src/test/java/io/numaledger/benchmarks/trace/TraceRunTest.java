@@ -2,7 +2,7 @@ package io.numaledger.benchmarks.trace;
 
 import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.benchmarks.node.NodeType;
-import io.numaledger.bridge.score.Strategy;
+import io.numaledger.evaluation.score.Strategy;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import org.junit.jupiter.api.Test;

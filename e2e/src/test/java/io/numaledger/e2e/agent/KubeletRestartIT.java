@@ -1,12 +1,12 @@
 package io.numaledger.e2e.agent;
 
+import io.numaledger.apiservers.real.ChartAccounts;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAttributes;
-import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;

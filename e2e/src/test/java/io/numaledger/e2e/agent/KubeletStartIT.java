@@ -2,10 +2,10 @@ package io.numaledger.e2e.agent;
 
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.run.OnceCommand;
+import io.numaledger.apiservers.real.ChartAccounts;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.workload.SimplePod;

@@ -1,11 +1,11 @@
 package io.numaledger.e2e.agent;
 
+import io.numaledger.apiservers.real.ChartAccounts;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.DeviceAllocation;
-import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;

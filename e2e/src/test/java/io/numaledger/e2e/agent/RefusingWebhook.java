@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.numaledger.fakeapiserver.SelfSignedCertificate;
+import io.numaledger.apiservers.fake.SelfSignedCertificate;
 
 import java.io.IOException;
 import java.net.InetAddress;

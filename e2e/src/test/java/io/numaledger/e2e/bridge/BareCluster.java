@@ -9,15 +9,15 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.RealApiServer;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeOptions;
-import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.evaluation.snapshot.ClusterObjects;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.io.IOException;

@@ -2,14 +2,14 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.apiservers.real.ChartAccounts;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
-import io.numaledger.realapiserver.ChartAccounts;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;

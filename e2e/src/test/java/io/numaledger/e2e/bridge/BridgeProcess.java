@@ -1,7 +1,7 @@
 package io.numaledger.e2e.bridge;
 
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.bridge.BridgeMain;
-import io.numaledger.realapiserver.ChildProcess;
 
 import java.io.IOException;
 import java.net.URI;

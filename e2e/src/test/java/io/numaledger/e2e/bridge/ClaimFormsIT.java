@@ -2,11 +2,11 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequestAllocationResult;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.e2e.support.DeviceClaims;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.explain.Explanation;
 import io.numaledger.simulator.oracle.ClaimAlignment;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterEach;

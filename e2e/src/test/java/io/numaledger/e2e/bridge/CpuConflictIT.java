@@ -1,8 +1,8 @@
 package io.numaledger.e2e.bridge;
 
-import io.numaledger.bridge.explain.NodeWarnings;
-import io.numaledger.bridge.holder.PodNames;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.explain.NodeWarnings;
+import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package io.numaledger.e2e.bridge;
 
 import io.numaledger.annotation.AllocationText;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.snapshot.Assumption;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.evaluation.snapshot.Assumption;
+import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.SharedCpus;
 import io.numaledger.simulator.workload.SimplePod;

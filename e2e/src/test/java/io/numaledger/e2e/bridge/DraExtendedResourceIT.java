@@ -1,11 +1,11 @@
 package io.numaledger.e2e.bridge;
 
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.holder.PodNames;
-import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.e2e.support.ClusterPods;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.evaluation.snapshot.Confidence;
+import io.numaledger.scheduling.explain.Explanation;
 import io.numaledger.simulator.oracle.ClaimAlignment;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;

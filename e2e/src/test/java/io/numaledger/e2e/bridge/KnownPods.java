@@ -3,9 +3,9 @@ package io.numaledger.e2e.bridge;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.FullModel;
+import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.simulator.deployment.BridgedCluster;
 
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.explain.Explanation;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -1,17 +1,17 @@
 package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.churn.ChurnReport;
 import io.numaledger.benchmarks.churn.ChurnRun;
 import io.numaledger.bridge.cli.SchedulerConfig;
-import io.numaledger.bridge.snapshot.PlacementSource;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RefusalTrace;
 import io.numaledger.e2e.support.Signal;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
+import io.numaledger.evaluation.snapshot.PlacementSource;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.cluster.SimNode;

@@ -1,7 +1,7 @@
 package io.numaledger.e2e.cluster;
 
 import io.fabric8.kubernetes.client.utils.Serialization;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.cluster.SimCluster;

@@ -2,8 +2,8 @@ package io.numaledger.e2e.install;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.e2e.support.ClusterPods;
-import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterAll;

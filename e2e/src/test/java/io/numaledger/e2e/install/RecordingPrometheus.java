@@ -2,8 +2,8 @@ package io.numaledger.e2e.install;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.FreePort;
 
 import java.io.IOException;
 import java.net.URI;

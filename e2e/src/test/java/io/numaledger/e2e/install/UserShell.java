@@ -1,8 +1,8 @@
 package io.numaledger.e2e.install;
 
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.e2e.support.NumaPlugin;
 import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.cluster.SimCluster;
 
 import java.io.IOException;

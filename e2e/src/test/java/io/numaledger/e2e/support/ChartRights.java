@@ -1,6 +1,6 @@
 package io.numaledger.e2e.support;
 
-import io.numaledger.realapiserver.ChartAccounts;
+import io.numaledger.apiservers.real.ChartAccounts;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.Credentials;
 

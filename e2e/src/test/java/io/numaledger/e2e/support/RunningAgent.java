@@ -1,7 +1,7 @@
 package io.numaledger.e2e.support;
 
 import io.numaledger.agent.AgentMain;
-import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.simulator.cluster.SimNode;
 
 import java.nio.file.Path;

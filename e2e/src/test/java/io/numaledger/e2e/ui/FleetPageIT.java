@@ -1,15 +1,15 @@
 package io.numaledger.e2e.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.browser.ExpectedFleet;
 import io.numaledger.browser.HeadlessBrowser;
 import io.numaledger.browser.PageSpeed;
 import io.numaledger.browser.ShownPage;
-import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import io.numaledger.topology.CpuSet;
-import io.numaledger.wait.Wait;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package io.numaledger.images.rootfs;
 
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.bridge.cli.SchedulerConfig.TlsFiles;
-import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterCertificates.KeyFiles;
 import io.numaledger.tls.ReloadableKeys;

@@ -2,7 +2,7 @@ package io.numaledger.images.rootfs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.fakeapiserver.SelfSignedCertificate;
+import io.numaledger.apiservers.fake.SelfSignedCertificate;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.fleet.ArrivingPods;
 import io.numaledger.simulator.fleet.EventLog;

@@ -1,8 +1,8 @@
 package io.numaledger.images.rootfs;
 
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.cli.ProgramVersion;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.container.ContainerImage;
 import io.numaledger.simulator.container.ImageArchive;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,8 +3,8 @@ package io.numaledger.kubectl.client;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.wire.JsonFault;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.objects.JsonFault;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.numaledger.kubectl.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.apiobjects.view.ApiGroup;
 import io.numaledger.cli.Finding;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;

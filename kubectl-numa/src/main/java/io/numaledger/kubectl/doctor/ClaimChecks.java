@@ -1,10 +1,10 @@
 package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.facts.PodPhase;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ final class ClaimChecks {
     /**
      * Nothing in a cluster without devices of Dynamic Resource Allocation.
      *
-     * @param nodes as {@link io.numaledger.bridge.view.NodeJson} writes them
+     * @param nodes as {@link io.numaledger.apiobjects.view.NodeJson} writes them
      */
     static List<Finding> of(List<JsonNode> nodes) {
         List<Finding> found = new ArrayList<>();

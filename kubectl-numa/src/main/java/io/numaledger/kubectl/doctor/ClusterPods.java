@@ -1,10 +1,10 @@
 package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.wire.ClusterDump;
-import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.kubectl.client.Kubectl;
+import io.numaledger.objects.ClusterDump;
+import io.numaledger.objects.ObjectReader;
 
 import java.io.IOException;
 import java.util.ArrayList;

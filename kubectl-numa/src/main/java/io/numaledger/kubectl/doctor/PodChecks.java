@@ -2,9 +2,9 @@ package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.wire.FailureMessage;
 import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
+import io.numaledger.objects.FailureMessage;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.scheduler.SchedulerCheck;
-import io.numaledger.bridge.scheduler.SchedulerCheck.BridgeCalls;
-import io.numaledger.bridge.scheduler.SchedulerFinding;
-import io.numaledger.bridge.scheduler.SchedulerLeases;
 import io.numaledger.cli.Finding;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.scheduler.SchedulerCheck;
+import io.numaledger.scheduling.scheduler.SchedulerCheck.BridgeCalls;
+import io.numaledger.scheduling.scheduler.SchedulerFinding;
+import io.numaledger.scheduling.scheduler.SchedulerLeases;
 
 import java.time.Instant;
 import java.util.ArrayList;

@@ -26,7 +26,7 @@ final class ZoneChecks {
     /**
      * What is wrong with zones.
      *
-     * @param nodes as {@link io.numaledger.bridge.view.NodeJson} writes them
+     * @param nodes as {@link io.numaledger.apiobjects.view.NodeJson} writes them
      * @param withPods whether pods were read, too; otherwise nothing is said that depends on them
      */
     static List<Finding> of(List<JsonNode> nodes, boolean withPods) {

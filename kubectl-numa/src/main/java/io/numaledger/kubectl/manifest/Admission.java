@@ -1,6 +1,6 @@
 package io.numaledger.kubectl.manifest;
 
-import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.objects.PodManifest;
 
 import java.io.IOException;
 

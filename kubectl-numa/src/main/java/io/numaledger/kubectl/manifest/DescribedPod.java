@@ -2,7 +2,7 @@ package io.numaledger.kubectl.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.objects.PodManifest;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.numaledger.kubectl.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.wire.PodManifest;
 import io.numaledger.kubectl.client.ExistingNames;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
+import io.numaledger.objects.PodManifest;
 
 import java.io.IOException;
 import java.util.ArrayList;

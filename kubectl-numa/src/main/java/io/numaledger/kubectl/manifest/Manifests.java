@@ -2,8 +2,8 @@ package io.numaledger.kubectl.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.wire.Documents;
-import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.objects.Documents;
+import io.numaledger.objects.PodManifest;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.apiobjects.view.NodeJson;
 import io.numaledger.placement.Amounts;
 
 import java.util.Collections;

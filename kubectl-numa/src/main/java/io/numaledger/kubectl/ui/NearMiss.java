@@ -21,7 +21,7 @@ record NearMiss(int change, long missing, JsonNode explanation) implements Compa
             .thenComparingLong(NearMiss::missing)
             .thenComparing(each -> each.explanation().path("node").asText());
 
-    /** @param explanation as {@link io.numaledger.bridge.view.ExplanationJson} writes it */
+    /** @param explanation as {@link io.numaledger.apiobjects.view.ExplanationJson} writes it */
     static Optional<NearMiss> of(JsonNode explanation) {
         int change = sizeOfChange(explanation.path("advice").asText());
         return change < 0 || explanation.path("schedulable").asBoolean()
@@ -29,7 +29,7 @@ record NearMiss(int change, long missing, JsonNode explanation) implements Compa
                 : Optional.of(new NearMiss(change, sumOfMissing(explanation), explanation));
     }
 
-    /** As the sentences of {@code bridge.explain.Advice} begin; -1: nothing helps. */
+    /** As the sentences of {@code scheduling.explain.Advice} begin; -1: nothing helps. */
     private static int sizeOfChange(String advice) {
         if (advice.startsWith("wait:")) {
             return 0;

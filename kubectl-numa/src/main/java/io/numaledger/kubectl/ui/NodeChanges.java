@@ -20,7 +20,7 @@ final class NodeChanges {
 
     private Map<String, JsonNode> last = new HashMap<>();
 
-    /** @param nodes as {@link io.numaledger.bridge.view.NodeJson} writes them */
+    /** @param nodes as {@link io.numaledger.apiobjects.view.NodeJson} writes them */
     List<ObjectNode> next(List<JsonNode> nodes) {
         List<ObjectNode> entries = new ArrayList<>();
         Map<String, JsonNode> now = new HashMap<>();

@@ -1,10 +1,10 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.wire.Documents;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
 import io.numaledger.kubectl.zones.ClusterSource;
+import io.numaledger.objects.Documents;
 
 import java.io.IOException;
 import java.nio.file.Files;

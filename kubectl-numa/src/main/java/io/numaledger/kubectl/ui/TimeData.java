@@ -5,11 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.wire.FailureMessage;
+import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.kubectl.zones.ClusterSource;
 import io.numaledger.kubectl.zones.Zones;
 import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.objects.FailureMessage;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodGroupName;
-import io.numaledger.bridge.wire.ClusterDump;
-import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.facts.PodGroupName;
 import io.numaledger.kubectl.zones.ClusterSource;
 import io.numaledger.kubectl.zones.Zones.ExplainedPod;
+import io.numaledger.objects.ClusterDump;
+import io.numaledger.objects.ObjectReader;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -24,7 +24,7 @@ final class WaitingReasons {
 
     private WaitingReasons() {}
 
-    /** @param explanations as {@link io.numaledger.bridge.view.ExplanationJson} writes them */
+    /** @param explanations as {@link io.numaledger.apiobjects.view.ExplanationJson} writes them */
     static ObjectNode of(List<JsonNode> explanations) {
         List<JsonNode> fitting = new ArrayList<>();
         Map<String, List<JsonNode>> bySentence = new TreeMap<>();

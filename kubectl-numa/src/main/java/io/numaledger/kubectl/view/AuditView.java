@@ -1,7 +1,7 @@
 package io.numaledger.kubectl.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.cli.TextTable;
 import io.numaledger.kubectl.client.ExistingNames;
 import io.numaledger.kubectl.client.KubectlException;

@@ -1,7 +1,7 @@
 package io.numaledger.kubectl.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.view.NumaNodeTable;
+import io.numaledger.apiobjects.view.NumaNodeTable;
 import io.numaledger.cli.TextTable;
 import io.numaledger.kubectl.client.Surroundings;
 import io.numaledger.kubectl.output.Format;

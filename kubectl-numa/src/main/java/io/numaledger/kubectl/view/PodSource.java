@@ -1,11 +1,11 @@
 package io.numaledger.kubectl.view;
 
-import io.numaledger.bridge.wire.PodManifest;
 import io.numaledger.kubectl.client.UnknownNameException;
 import io.numaledger.kubectl.manifest.Admission;
 import io.numaledger.kubectl.manifest.DescribedPod;
 import io.numaledger.kubectl.manifest.Manifests;
 import io.numaledger.kubectl.zones.Zones.ExplainedPod;
+import io.numaledger.objects.PodManifest;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

@@ -1,7 +1,7 @@
 package io.numaledger.kubectl.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.view.StrandedTable;
+import io.numaledger.apiobjects.view.StrandedTable;
 import io.numaledger.cli.Colours;
 import io.numaledger.cli.TextTable;
 import io.numaledger.text.ControlCharacters;
@@ -19,7 +19,7 @@ final class StrandedText {
 
     private StrandedText() {}
 
-    /** @param capacities as {@link io.numaledger.bridge.view.StrandedJson} writes them; those with nodes are told in full */
+    /** @param capacities as {@link io.numaledger.apiobjects.view.StrandedJson} writes them; those with nodes are told in full */
     static String of(List<JsonNode> capacities, boolean wide, Colours colours) {
         if (capacities.isEmpty()) {
             return "no node was counted yet, or none has known zones; see kubectl numa nodes";

@@ -34,7 +34,7 @@ record ZoneUse(String node, String zone, SortedMap<String, Use> uses) {
         }
     }
 
-    /** @param node as {@link io.numaledger.bridge.view.NodeJson} writes it */
+    /** @param node as {@link io.numaledger.apiobjects.view.NodeJson} writes it */
     static List<ZoneUse> of(JsonNode node) {
         String name = node.path("node").asText();
         List<ZoneUse> zones = new ArrayList<>();

@@ -1,18 +1,18 @@
 package io.numaledger.kubectl.zones;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.claim.DeviceObjects;
-import io.numaledger.bridge.objects.DisruptionBudget;
-import io.numaledger.bridge.scheduler.SchedulerLeases;
-import io.numaledger.bridge.snapshot.ClusterObjects;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.view.ApiGroup;
-import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.apiobjects.view.ApiGroup;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.claim.DeviceObjects;
+import io.numaledger.evaluation.facts.DisruptionBudget;
+import io.numaledger.evaluation.snapshot.ClusterObjects;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
 import io.numaledger.kubectl.manifest.Admission;
 import io.numaledger.kubectl.manifest.DryRun;
+import io.numaledger.objects.ClusterDump;
+import io.numaledger.scheduling.scheduler.SchedulerLeases;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;

@@ -1,7 +1,7 @@
 package io.numaledger.kubectl.zones;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.objects.PodManifest;
 
 import java.io.IOException;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.SortedMap;
 /** Port: the zones of a cluster, and what fits there. */
 public interface Zones {
 
-    /** All nodes, as {@link io.numaledger.bridge.view.NodeJson} writes them. */
+    /** All nodes, as {@link io.numaledger.apiobjects.view.NodeJson} writes them. */
     List<JsonNode> nodes() throws IOException;
 
     /** Is told the nodes whenever some have changed. What it takes longer than, is told together. */
@@ -44,7 +44,7 @@ public interface Zones {
     }
 
     /**
-     * The explanations of a pod for all nodes, as {@link io.numaledger.bridge.view.ExplanationJson} writes them.
+     * The explanations of a pod for all nodes, as {@link io.numaledger.apiobjects.view.ExplanationJson} writes them.
      *
      * @param ended pods that are taken to have ended, {@code namespace/name}
      */
@@ -60,7 +60,7 @@ public interface Zones {
         throw new IOException("a bridge does not explain groups: group=%s; read the cluster itself".formatted(key));
     }
 
-    /** The audited predictions, the newest first, as {@link io.numaledger.bridge.view.AuditJson} writes their status. */
+    /** The audited predictions, the newest first, as {@link io.numaledger.apiobjects.view.AuditJson} writes their status. */
     default List<JsonNode> audits() throws IOException {
         throw new IOException("only a bridge audits predictions; leave out --dump and --without-bridge");
     }
@@ -70,7 +70,7 @@ public interface Zones {
         throw new IOException("only a bridge audits predictions: pod uid=%s".formatted(uid));
     }
 
-    /** How much capacity is stranded, by reference pod, as {@link io.numaledger.bridge.view.StrandedJson} writes it. */
+    /** How much capacity is stranded, by reference pod, as {@link io.numaledger.apiobjects.view.StrandedJson} writes it. */
     List<JsonNode> stranded(StrandedSizes sizes) throws IOException;
 
     /** One of them with its nodes and moves; empty if there is no such reference pod. */
@@ -79,8 +79,8 @@ public interface Zones {
     /**
      * By what stranded capacity is counted where no bridge counts.
      *
-     * @param references see {@link io.numaledger.bridge.stranded.ReferencePods#of}
-     * @param poolLabel see {@link io.numaledger.bridge.pool.NodePools}
+     * @param references see {@link io.numaledger.scheduling.stranded.ReferencePods#of}
+     * @param poolLabel see {@link io.numaledger.scheduling.pool.NodePools}
      */
     record StrandedSizes(List<String> references, String poolLabel) {
 

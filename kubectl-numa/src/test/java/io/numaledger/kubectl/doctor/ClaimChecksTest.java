@@ -3,11 +3,11 @@ package io.numaledger.kubectl.doctor;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.cli.Finding;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.zones.EvaluatedZones;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.numaledger.kubectl.doctor;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.cli.Finding;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.zones.EvaluatedZones;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

@@ -2,8 +2,8 @@ package io.numaledger.kubectl.manifest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.wire.Documents;
-import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.apiservers.real.RealApiServer;
+import io.numaledger.objects.Documents;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;

@@ -1,11 +1,11 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.zones.EvaluatedZones;
 import io.numaledger.kubectl.zones.Zones;
+import io.numaledger.objects.ClusterDump;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;

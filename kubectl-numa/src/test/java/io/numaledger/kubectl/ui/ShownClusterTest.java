@@ -1,6 +1,6 @@
 package io.numaledger.kubectl.ui;
 
-import io.numaledger.wait.Wait;
+import io.numaledger.apiservers.wait.Wait;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

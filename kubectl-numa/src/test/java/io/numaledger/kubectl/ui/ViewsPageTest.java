@@ -1,10 +1,10 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.browser.HeadlessBrowser;
 import io.numaledger.browser.ShownPage;
 import io.numaledger.kubectl.zones.ClusterSource;
-import io.numaledger.wait.Wait;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -1,8 +1,8 @@
 package io.numaledger.kubectl.ui;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.kubectl.zones.ClusterSource;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

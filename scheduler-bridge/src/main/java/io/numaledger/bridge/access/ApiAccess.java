@@ -1,13 +1,13 @@
 package io.numaledger.bridge.access;
 
+import io.numaledger.apiobjects.view.ApiGroup;
 import io.numaledger.bridge.access.Reviews.Action;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
-import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.evaluation.holder.PodNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,7 +3,7 @@ package io.numaledger.bridge.aggregated;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.apiobjects.view.ApiGroup;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package io.numaledger.bridge.aggregated;
 
-import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.evaluation.snapshot.NodeSnapshot;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeIndex;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;

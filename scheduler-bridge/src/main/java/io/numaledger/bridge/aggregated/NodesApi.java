@@ -2,19 +2,19 @@ package io.numaledger.bridge.aggregated;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.apiobjects.view.ApiGroup;
+import io.numaledger.apiobjects.view.NodeJson;
+import io.numaledger.apiobjects.view.NumaNodeTable;
 import io.numaledger.bridge.access.ApiAccess;
 import io.numaledger.bridge.access.Caller;
 import io.numaledger.bridge.access.Reviews.Action;
 import io.numaledger.bridge.aggregated.NodeEvents.Form;
 import io.numaledger.bridge.aggregated.NodeResourceVersions.Comparison;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.HeadDecision;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.view.ApiGroup;
-import io.numaledger.bridge.view.NodeJson;
-import io.numaledger.bridge.view.NumaNodeTable;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.io.IOException;
 import java.util.List;

@@ -2,18 +2,18 @@ package io.numaledger.bridge.aggregated;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.apiobjects.view.ApiGroup;
+import io.numaledger.apiobjects.view.ApiTable;
+import io.numaledger.apiobjects.view.StrandedJson;
+import io.numaledger.apiobjects.view.StrandedTable;
 import io.numaledger.bridge.access.ApiAccess;
 import io.numaledger.bridge.access.Reviews.Action;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.HeadDecision;
-import io.numaledger.bridge.stranded.MoveSearch;
-import io.numaledger.bridge.stranded.StrandedCapacity;
-import io.numaledger.bridge.view.ApiGroup;
-import io.numaledger.bridge.view.ApiTable;
-import io.numaledger.bridge.view.StrandedJson;
-import io.numaledger.bridge.view.StrandedTable;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.stranded.MoveSearch;
+import io.numaledger.scheduling.stranded.StrandedCapacity;
 
 import java.util.List;
 import java.util.Optional;

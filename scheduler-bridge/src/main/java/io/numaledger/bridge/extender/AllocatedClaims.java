@@ -1,11 +1,11 @@
 package io.numaledger.bridge.extender;
 
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.alignment.AlignmentDemand;
-import io.numaledger.bridge.batch.ClaimEvaluator;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.alignment.AlignmentDemand;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.batch.ClaimEvaluator;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.io.IOException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.PredictedPlacement;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation;
 
 import java.util.Arrays;
 import java.util.BitSet;

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeNames;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeNames;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.Evaluation.Unknown;
-import io.numaledger.bridge.holder.Sentence;
-import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.fit.Evaluation.Unknown;
+import io.numaledger.evaluation.holder.Sentence;
+import io.numaledger.objects.PodObject;
+import io.numaledger.scheduling.batch.BatchEvaluator;
 import io.numaledger.text.ControlCharacters;
 
 import java.io.IOException;

@@ -1,21 +1,21 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.batch.ClusterSearch;
-import io.numaledger.bridge.budget.EvaluationBudget;
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Fits;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.gang.GangAnswer;
-import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.queue.FilterOutcome;
-import io.numaledger.bridge.queue.PendingPod;
-import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.Reservation.Reason;
-import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.evaluation.budget.EvaluationBudget;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation.Fits;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.score.Ranking;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.scheduling.batch.BatchEvaluator;
+import io.numaledger.scheduling.batch.ClusterSearch;
+import io.numaledger.scheduling.gang.GangAnswer;
+import io.numaledger.scheduling.gang.Gangs;
+import io.numaledger.scheduling.queue.FilterOutcome;
+import io.numaledger.scheduling.queue.PendingPod;
+import io.numaledger.scheduling.queue.PendingPodQueue;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.Reservation.Reason;
 
 import java.io.IOException;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.preemption.Victims;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.scheduling.preemption.Victims;
 
 import java.util.SortedMap;
 

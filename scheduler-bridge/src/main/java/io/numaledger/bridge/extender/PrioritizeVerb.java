@@ -1,12 +1,12 @@
 package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeNames;
-import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.score.Ranking;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.scheduling.batch.BatchEvaluator;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeNames;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
 
 import java.util.ArrayList;
 import java.util.HashMap;

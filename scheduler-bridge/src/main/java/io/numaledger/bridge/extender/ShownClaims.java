@@ -1,8 +1,8 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.alignment.AlignmentDemand;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.alignment.AlignmentDemand;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.time.Duration;
 import java.util.Optional;

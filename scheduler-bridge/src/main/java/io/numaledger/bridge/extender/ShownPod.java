@@ -2,8 +2,8 @@ package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
 
 /**
  * In which list {@code filter} answers a node whose zones do not fit the pod now, but could if other pods ended; the values of

@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
-import io.numaledger.bridge.alignment.AlignmentDemand;
-import io.numaledger.bridge.claim.DeviceCounts;
+import io.numaledger.evaluation.alignment.AlignmentDemand;
+import io.numaledger.evaluation.claim.DeviceCounts;
 
 import java.util.List;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package io.numaledger.bridge.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.evaluation.fit.RefusalReason;
 
 import java.util.Locale;
 

@@ -3,11 +3,11 @@ package io.numaledger.bridge.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.numaledger.bridge.audit.Outcome;
-import io.numaledger.bridge.healing.Misplaced;
-import io.numaledger.bridge.link.ObservedLinks;
-import io.numaledger.bridge.snapshot.Confidence;
+import io.numaledger.evaluation.link.ObservedLinks;
+import io.numaledger.evaluation.snapshot.Confidence;
 import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.scheduling.audit.Outcome;
+import io.numaledger.scheduling.healing.Misplaced;
 
 import java.util.Locale;
 

@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
-import io.numaledger.bridge.scheduler.SchedulerFinding;
-import io.numaledger.bridge.scheduler.SchedulerFinding.Kind;
+import io.numaledger.scheduling.scheduler.SchedulerFinding;
+import io.numaledger.scheduling.scheduler.SchedulerFinding.Kind;
 
 import java.time.Instant;
 import java.util.List;

@@ -4,8 +4,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
-import io.numaledger.bridge.stranded.StrandedReason;
-import io.numaledger.bridge.stranded.StrandedReport;
+import io.numaledger.scheduling.stranded.StrandedReason;
+import io.numaledger.scheduling.stranded.StrandedReport;
 
 import java.util.List;
 import java.util.stream.Stream;

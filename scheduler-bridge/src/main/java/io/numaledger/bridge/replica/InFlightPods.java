@@ -2,11 +2,11 @@ package io.numaledger.bridge.replica;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.io.IOException;
 import java.time.Duration;

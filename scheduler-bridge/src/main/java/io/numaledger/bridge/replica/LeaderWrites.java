@@ -1,13 +1,13 @@
 package io.numaledger.bridge.replica;
 
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claims.ClaimWriter;
-import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
-import io.numaledger.bridge.gated.GroupWriter;
-import io.numaledger.bridge.group.TopologyPlace;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.preemption.Evictor;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.PredictedPlacement;
+import io.numaledger.scheduling.dra.ClaimWriter;
+import io.numaledger.scheduling.gated.GroupWriter;
+import io.numaledger.scheduling.group.TopologyPlace;
+import io.numaledger.scheduling.preemption.Evictor;
 
 import java.io.IOException;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.annotation.ObservedPlacementText;
-import io.numaledger.bridge.audit.AuditEntry;
-import io.numaledger.bridge.audit.Prediction;
-import io.numaledger.bridge.audit.PredictionAudit;
-import io.numaledger.bridge.audit.SeenState;
 import io.numaledger.bridge.metrics.PlacementMetrics;
-import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.scheduling.audit.AuditEntry;
+import io.numaledger.scheduling.audit.Prediction;
+import io.numaledger.scheduling.audit.PredictionAudit;
+import io.numaledger.scheduling.audit.SeenState;
 import io.numaledger.topology.CpuSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

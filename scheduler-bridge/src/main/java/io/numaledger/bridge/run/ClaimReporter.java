@@ -1,14 +1,14 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.alignment.AlignmentDemand;
-import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
-import io.numaledger.bridge.claim.NodeDevices;
-import io.numaledger.bridge.claims.ClusterClaims;
-import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.metrics.ClaimMetrics;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.evaluation.alignment.AlignmentDemand;
+import io.numaledger.evaluation.claim.ClaimAlignment.Misaligned;
+import io.numaledger.evaluation.claim.NodeDevices;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.dra.ClusterClaims;
+import io.numaledger.scheduling.healing.Misplaced;
+import io.numaledger.scheduling.state.ClusterState;
 
 import java.time.Instant;
 import java.time.InstantSource;

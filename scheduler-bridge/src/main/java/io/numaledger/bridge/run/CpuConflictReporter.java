@@ -1,13 +1,13 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.explain.CpuConflict;
-import io.numaledger.bridge.holder.PodNames;
-import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.NodeProblems.Problem;
-import io.numaledger.bridge.state.ClusterNode;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.explain.CpuConflict;
+import io.numaledger.scheduling.state.ClusterNode;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeIndex;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,19 +1,19 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.ZoneRefusals;
-import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.score.Ranking;
+import io.numaledger.evaluation.score.ScoringCriterion;
+import io.numaledger.evaluation.score.Strategy;
 import io.numaledger.fastpath.ResourceIndex;
+import io.numaledger.scheduling.batch.BatchEvaluator;
+import io.numaledger.scheduling.gang.Gangs;
+import io.numaledger.scheduling.queue.PendingPodQueue;
+import io.numaledger.scheduling.state.ClusterState;
 import picocli.CommandLine.Option;
 
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.group.GroupListener.Group;
-import io.numaledger.bridge.objects.PodGroup;
-import io.numaledger.bridge.objects.PodGroupName;
-import io.numaledger.bridge.objects.PodGroupName.Kind;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.evaluation.facts.PodGroup;
+import io.numaledger.evaluation.facts.PodGroupName;
+import io.numaledger.evaluation.facts.PodGroupName.Kind;
+import io.numaledger.scheduling.group.GroupListener.Group;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,17 +1,17 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.gated.GatedGroups;
-import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.LostMembers;
-import io.numaledger.bridge.group.PlanReservations;
-import io.numaledger.bridge.group.PodGroups;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodGroup;
-import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.run.Workers.Worker;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.facts.PodGroup;
+import io.numaledger.scheduling.gang.Gangs;
+import io.numaledger.scheduling.gated.GatedGroups;
+import io.numaledger.scheduling.group.GroupListener;
+import io.numaledger.scheduling.group.GroupPreemption;
+import io.numaledger.scheduling.group.LostMembers;
+import io.numaledger.scheduling.group.PlanReservations;
+import io.numaledger.scheduling.group.PodGroups;
+import io.numaledger.scheduling.preemption.DisruptionBudgets;
+import io.numaledger.scheduling.state.ClusterState;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;

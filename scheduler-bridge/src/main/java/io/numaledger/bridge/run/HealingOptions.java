@@ -1,8 +1,8 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.healing.Healing;
-import io.numaledger.bridge.healing.Misplaced;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.scheduling.healing.Healing;
+import io.numaledger.scheduling.healing.Misplaced;
+import io.numaledger.scheduling.state.ClusterState;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.claim.ClaimAllocation;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claims.ClaimWriter;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.metrics.ClaimMetrics;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.evaluation.claim.ClaimAllocation;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.scheduling.batch.BatchEvaluator;
+import io.numaledger.scheduling.dra.ClaimWriter;
+import io.numaledger.scheduling.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,11 +1,11 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.link.GpuLinks;
-import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.metrics.PlacementMetrics;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.link.GpuLinks;
+import io.numaledger.evaluation.link.ObservedLinks;
+import io.numaledger.scheduling.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

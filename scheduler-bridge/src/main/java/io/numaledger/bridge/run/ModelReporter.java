@@ -2,14 +2,14 @@ package io.numaledger.bridge.run;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
-import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.NodeProblems.Problem;
-import io.numaledger.bridge.snapshot.Assumption;
-import io.numaledger.bridge.snapshot.NodeModel;
-import io.numaledger.bridge.snapshot.Unmodelled;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.snapshot.Assumption;
+import io.numaledger.evaluation.snapshot.NodeModel;
+import io.numaledger.evaluation.snapshot.Unmodelled;
 import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.scheduling.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,14 +1,14 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.preemption.DisruptionBudgets;
-import io.numaledger.bridge.preemption.ZoneEviction;
-import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.run.Workers.Worker;
-import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.batch.BatchEvaluator;
+import io.numaledger.scheduling.preemption.DisruptionBudgets;
+import io.numaledger.scheduling.preemption.ZoneEviction;
+import io.numaledger.scheduling.queue.PendingPodQueue;
+import io.numaledger.scheduling.queue.Requeuer;
+import io.numaledger.scheduling.state.ClusterState;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.metrics.BridgeMetrics;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.pool.NodePools;
 import io.numaledger.bridge.run.Workers.Worker;
-import io.numaledger.bridge.scheduler.SchedulerCalls;
-import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.healing.Misplaced;
+import io.numaledger.scheduling.pool.NodePools;
+import io.numaledger.scheduling.scheduler.SchedulerCalls;
+import io.numaledger.scheduling.state.ClusterState;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;

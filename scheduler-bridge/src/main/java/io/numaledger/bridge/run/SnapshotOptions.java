@@ -1,11 +1,11 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.snapshot.GpuLinkSettings;
-import io.numaledger.bridge.snapshot.GpuPreference;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.snapshot.UnknownNodePolicy;
-import io.numaledger.bridge.snapshot.UnknownNodes;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.evaluation.snapshot.GpuLinkSettings;
+import io.numaledger.evaluation.snapshot.GpuPreference;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
+import io.numaledger.evaluation.snapshot.UnknownNodePolicy;
+import io.numaledger.evaluation.snapshot.UnknownNodes;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;

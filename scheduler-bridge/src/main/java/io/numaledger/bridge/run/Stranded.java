@@ -1,16 +1,16 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.metrics.StrandedMetrics;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.pool.NodePools;
-import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.run.Workers.Worker;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.stranded.CachedMoves;
-import io.numaledger.bridge.stranded.MoveSearch;
-import io.numaledger.bridge.stranded.ReferencePods;
-import io.numaledger.bridge.stranded.StrandedCapacity;
-import io.numaledger.bridge.stranded.StrandedReport;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.pool.NodePools;
+import io.numaledger.scheduling.preemption.DisruptionBudgets;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.stranded.CachedMoves;
+import io.numaledger.scheduling.stranded.MoveSearch;
+import io.numaledger.scheduling.stranded.ReferencePods;
+import io.numaledger.scheduling.stranded.StrandedCapacity;
+import io.numaledger.scheduling.stranded.StrandedReport;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
 
 import java.util.Collections;
 import java.util.Map;

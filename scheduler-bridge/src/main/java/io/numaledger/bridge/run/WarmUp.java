@@ -1,14 +1,14 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.PrioritizeVerb;
-import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.fastpath.ResourceIndex;
+import io.numaledger.scheduling.batch.BatchEvaluator;
+import io.numaledger.scheduling.gang.Gangs;
+import io.numaledger.scheduling.queue.PendingPodQueue;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeIndex;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

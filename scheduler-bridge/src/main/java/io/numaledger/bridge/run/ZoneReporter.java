@@ -1,12 +1,12 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.metrics.ZoneMetrics;
-import io.numaledger.bridge.pool.NodePools;
-import io.numaledger.bridge.pool.ZoneSums;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.state.ClusterNode;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.evaluation.snapshot.NodeSnapshot;
+import io.numaledger.scheduling.pool.NodePools;
+import io.numaledger.scheduling.pool.ZoneSums;
+import io.numaledger.scheduling.state.ClusterNode;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeIndex;
 
 import java.util.HashMap;
 import java.util.Map;

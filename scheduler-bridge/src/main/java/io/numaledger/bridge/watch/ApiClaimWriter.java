@@ -7,9 +7,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claims.ClaimWriter;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.scheduling.dra.ClaimWriter;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;

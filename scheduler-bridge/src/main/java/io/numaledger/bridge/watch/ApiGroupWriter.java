@@ -12,12 +12,12 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.numaledger.bridge.gated.GroupWriter;
-import io.numaledger.bridge.group.TopologyPlace;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodGroupMembership;
-import io.numaledger.bridge.objects.TopologyAnnotations;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.facts.PodGroupMembership;
+import io.numaledger.evaluation.facts.TopologyAnnotations;
+import io.numaledger.scheduling.gated.GroupWriter;
+import io.numaledger.scheduling.group.TopologyPlace;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,11 +3,11 @@ package io.numaledger.bridge.watch;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claim.ResourceSlice;
-import io.numaledger.bridge.claims.ClusterClaims;
-import io.numaledger.bridge.wire.ClaimReader;
-import io.numaledger.bridge.wire.ResourceSliceReader;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.claim.ResourceSlice;
+import io.numaledger.objects.ClaimReader;
+import io.numaledger.objects.ResourceSliceReader;
+import io.numaledger.scheduling.dra.ClusterClaims;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,13 +12,13 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.Listable;
-import io.numaledger.bridge.objects.NodeFacts;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.ClusterObjects;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.facts.NodeFacts;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.snapshot.ClusterObjects;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
 
 import java.io.IOException;
 import java.nio.file.Path;

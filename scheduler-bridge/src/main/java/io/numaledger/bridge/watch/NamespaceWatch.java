@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.cli.Failures;
+import io.numaledger.evaluation.facts.NamespaceDefaults;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.bridge.client.BrokenCalls;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.queue.Requeuer;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.queue.Requeuer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

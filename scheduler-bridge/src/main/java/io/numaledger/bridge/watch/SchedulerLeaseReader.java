@@ -3,7 +3,7 @@ package io.numaledger.bridge.watch;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.bridge.scheduler.SchedulerLeases;
+import io.numaledger.scheduling.scheduler.SchedulerLeases;
 
 import java.time.Instant;
 import java.util.Map;

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.objects.PodObject;
 
 import java.io.IOException;
 import java.util.List;

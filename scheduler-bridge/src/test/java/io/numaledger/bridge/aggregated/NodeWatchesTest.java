@@ -2,15 +2,15 @@ package io.numaledger.bridge.aggregated;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.aggregated.NodeEvents.Form;
 import io.numaledger.bridge.aggregated.NodeResourceVersions.Comparison;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.evaluation.holder.PodNames;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Fits;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.evaluation.fit.Evaluation;
+import io.numaledger.evaluation.fit.Evaluation.Fits;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.fit.RefusalReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

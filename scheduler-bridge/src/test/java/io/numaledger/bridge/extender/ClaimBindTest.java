@@ -1,14 +1,14 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.wire.ClaimReader;
-import io.numaledger.bridge.wire.Documents;
-import io.numaledger.bridge.wire.ResourceSliceReader;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.PredictedPlacement;
+import io.numaledger.objects.ClaimReader;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.objects.Documents;
+import io.numaledger.objects.ResourceSliceReader;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.gang.Gangs;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.PredictedPlacement;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;

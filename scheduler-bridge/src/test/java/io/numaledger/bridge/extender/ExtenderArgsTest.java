@@ -1,10 +1,10 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.NodeNames;
-import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.state.NodeNames;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,13 +2,13 @@ package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.PredictedPlacement;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.gang.Gangs;
+import io.numaledger.scheduling.queue.PendingPodQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

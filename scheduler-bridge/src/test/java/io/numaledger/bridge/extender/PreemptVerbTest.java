@@ -2,9 +2,9 @@ package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.preemption.DisruptionBudgets;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,9 +1,9 @@
 package io.numaledger.bridge.extender;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;

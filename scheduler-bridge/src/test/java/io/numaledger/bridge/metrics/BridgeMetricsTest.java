@@ -1,16 +1,16 @@
 package io.numaledger.bridge.metrics;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.audit.Outcome;
-import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.metrics.ServerMetrics.Certificate;
-import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.server.Requests;
-import io.numaledger.bridge.snapshot.Confidence;
+import io.numaledger.evaluation.link.ObservedLinks;
+import io.numaledger.evaluation.snapshot.Confidence;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.audit.Outcome;
+import io.numaledger.scheduling.queue.PendingPodQueue;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;

@@ -2,10 +2,10 @@ package io.numaledger.bridge.replica;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.fault.Fault;
 import io.numaledger.bridge.replica.ElectionLease.Seen;
 import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.fakeapiserver.fault.Fault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.watch.PodEvents;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,13 +2,13 @@ package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.group.GroupListener.Group;
-import io.numaledger.bridge.objects.PodGroupName;
-import io.numaledger.bridge.objects.PodGroupName.Kind;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.watch.PodEvents;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.evaluation.facts.PodGroupName;
+import io.numaledger.evaluation.facts.PodGroupName.Kind;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.group.GroupListener.Group;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,17 +1,17 @@
 package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claims.ClaimWriter;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.watch.PodEvents;
-import io.numaledger.bridge.wire.ClaimReader;
-import io.numaledger.bridge.wire.Documents;
-import io.numaledger.bridge.wire.ResourceSliceReader;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.objects.ClaimReader;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.objects.Documents;
+import io.numaledger.objects.ResourceSliceReader;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.dra.ClaimWriter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,11 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.server.Requests;
-import io.numaledger.bridge.snapshot.NodeModel;
-import io.numaledger.bridge.snapshot.Unmodelled;
+import io.numaledger.evaluation.snapshot.NodeModel;
+import io.numaledger.evaluation.snapshot.Unmodelled;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;

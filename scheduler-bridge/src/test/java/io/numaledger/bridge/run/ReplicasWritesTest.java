@@ -1,14 +1,14 @@
 package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.fault.Fault;
+import io.numaledger.apiservers.fake.request.RecordedRequest;
 import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.fakeapiserver.fault.Fault;
-import io.numaledger.fakeapiserver.request.RecordedRequest;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;

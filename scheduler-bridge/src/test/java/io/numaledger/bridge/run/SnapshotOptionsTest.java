@@ -1,14 +1,14 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.GpuPreference;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.StaticCluster;
-import io.numaledger.bridge.view.ExplanationJson;
-import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.apiobjects.view.ExplanationJson;
+import io.numaledger.apiobjects.view.NodeJson;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.snapshot.GpuPreference;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.explain.Explanation;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.StaticCluster;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 

@@ -1,11 +1,11 @@
 package io.numaledger.bridge.run;
 
+import io.numaledger.apiservers.fake.ApiServerSettings;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.fault.Fault;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.bridge.BridgeMain;
-import io.numaledger.fakeapiserver.ApiServerSettings;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.fakeapiserver.fault.Fault;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,8 +1,8 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
-import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.evaluation.fit.Evaluation.Refused;
+import io.numaledger.evaluation.fit.RefusalReason;
+import io.numaledger.evaluation.holder.PodNames;
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;

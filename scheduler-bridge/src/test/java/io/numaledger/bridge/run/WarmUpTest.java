@@ -1,8 +1,8 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
 import io.numaledger.fastpath.ResourceIndex;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

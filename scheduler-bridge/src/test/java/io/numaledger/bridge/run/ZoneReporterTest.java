@@ -1,13 +1,13 @@
 package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.bridge.metrics.BridgeMetrics;
-import io.numaledger.bridge.pool.NodePools;
 import io.numaledger.bridge.server.Requests;
 import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.objects.ClusterYaml;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.pool.NodePools;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

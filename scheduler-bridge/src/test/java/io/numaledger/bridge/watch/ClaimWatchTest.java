@@ -3,12 +3,12 @@ package io.numaledger.bridge.watch;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.numaledger.bridge.claim.DeviceClass;
-import io.numaledger.bridge.claim.DeviceCounts;
-import io.numaledger.bridge.claim.ResourceClaim;
-import io.numaledger.bridge.claims.ClusterClaims;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.real.RealApiServer;
+import io.numaledger.evaluation.claim.DeviceClass;
+import io.numaledger.evaluation.claim.DeviceCounts;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.scheduling.dra.ClusterClaims;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -2,8 +2,8 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.fakeapiserver.fault.Fault;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.fault.Fault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

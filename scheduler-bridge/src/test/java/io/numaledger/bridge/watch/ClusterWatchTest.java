@@ -2,9 +2,9 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.scheduling.TestCluster;
+import io.numaledger.scheduling.state.ClusterState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

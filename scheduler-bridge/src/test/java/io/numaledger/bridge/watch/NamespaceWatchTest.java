@@ -1,10 +1,10 @@
 package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.link.GpuLinks;
-import io.numaledger.bridge.objects.NamespaceDefaults;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.apiservers.fake.EmbeddedApiServer;
+import io.numaledger.evaluation.facts.NamespaceDefaults;
+import io.numaledger.evaluation.link.GpuLinks;
+import io.numaledger.objects.ClusterYaml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

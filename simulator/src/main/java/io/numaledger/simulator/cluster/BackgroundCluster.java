@@ -1,8 +1,8 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.apiservers.wait.NotInTimeException;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.cli.Progress;
-import io.numaledger.wait.NotInTimeException;
-import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.RealApiServer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

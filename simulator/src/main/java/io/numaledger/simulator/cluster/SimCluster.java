@@ -10,7 +10,8 @@ import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.apiservers.real.RealApiServer;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.container.ContainerImage;
 import io.numaledger.simulator.container.ImageArchive;
@@ -19,7 +20,6 @@ import io.numaledger.simulator.cri.NodeImages;
 import io.numaledger.simulator.dra.DriverObjects;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.text.NearNames;
-import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.numaledger.simulator.cluster;
 
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.real.FreePort;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.cri.ContainerExitPolicy;
 import io.numaledger.simulator.cri.NodeImages;

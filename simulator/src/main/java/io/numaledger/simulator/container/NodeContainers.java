@@ -1,6 +1,6 @@
 package io.numaledger.simulator.container;
 
-import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.simulator.cri.PodProcesses;
 import io.numaledger.simulator.cri.v1.ContainerConfig;
 import org.slf4j.Logger;

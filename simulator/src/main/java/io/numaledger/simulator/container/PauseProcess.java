@@ -1,6 +1,6 @@
 package io.numaledger.simulator.container;
 
-import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.apiservers.real.ChildProcess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

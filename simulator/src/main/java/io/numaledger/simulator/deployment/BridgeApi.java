@@ -5,13 +5,13 @@ import io.fabric8.kubernetes.api.model.APIServiceBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.cli.SchedulerConfig.TlsFiles;
 import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterCertificates.KeyFiles;
-import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

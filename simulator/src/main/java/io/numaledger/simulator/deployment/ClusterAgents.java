@@ -1,11 +1,11 @@
 package io.numaledger.simulator.deployment;
 
+import io.numaledger.apiservers.real.ChildProcess;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.node.AgentProcess;
-import io.numaledger.wait.Wait;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,7 +1,8 @@
 package io.numaledger.simulator.deployment;
 
-import io.numaledger.bridge.recording.Recording;
-import io.numaledger.realapiserver.RealApiServerException;
+import io.numaledger.apiobjects.recording.Recording;
+import io.numaledger.apiservers.real.RealApiServerException;
+import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
@@ -13,7 +14,6 @@ import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.rehearsal.ClusterRequests;
 import io.numaledger.simulator.rehearsal.RequestSocket;
 import io.numaledger.simulator.restore.RestoredNode;
-import io.numaledger.wait.NotInTimeException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,7 @@
 package io.numaledger.simulator.deployment;
 
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
+import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.cli.Progress;
 import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
@@ -13,7 +14,6 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.record.RecordedPods;
-import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

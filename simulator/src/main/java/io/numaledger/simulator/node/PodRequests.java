@@ -2,8 +2,8 @@ package io.numaledger.simulator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
 import io.numaledger.pod.PodRequest;
 
 /** The requests of Pod objects, as the bridge reads them. */

@@ -1,7 +1,7 @@
 package io.numaledger.simulator.node;
 
-import io.numaledger.bridge.evaluation.RefusalExplanation;
-import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.evaluation.fit.RefusalExplanation;
+import io.numaledger.evaluation.holder.PodNames;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;

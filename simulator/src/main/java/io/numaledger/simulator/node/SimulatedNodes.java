@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.apiservers.real.ChildProcess;
 import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.io.IOException;

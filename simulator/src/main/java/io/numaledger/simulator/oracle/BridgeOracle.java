@@ -1,12 +1,12 @@
 package io.numaledger.simulator.oracle;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.snapshot.ZoneAmounts;
-import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.evaluation.snapshot.NodeSnapshot;
+import io.numaledger.evaluation.snapshot.ZoneAmounts;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
+import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.topology.CpuSet;

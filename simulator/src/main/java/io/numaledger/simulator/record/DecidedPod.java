@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.recording.RecordedDecision;
+import io.numaledger.apiobjects.recording.RecordedDecision;
 import io.numaledger.placement.ContainerAllocation;
 
 import java.util.List;

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.numaledger.bridge.claim.Device;
-import io.numaledger.bridge.claim.DeviceAttribute;
-import io.numaledger.bridge.claim.NumaNodes;
-import io.numaledger.bridge.claim.ResourceSlice;
+import io.numaledger.evaluation.claim.Device;
+import io.numaledger.evaluation.claim.DeviceAttribute;
+import io.numaledger.evaluation.claim.NumaNodes;
+import io.numaledger.evaluation.claim.ResourceSlice;
 import io.numaledger.gpu.PciAddress;
 
 import java.util.Comparator;

@@ -1,12 +1,12 @@
 package io.numaledger.simulator.rehearsal;
 
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
-import io.numaledger.wait.Wait;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.numaledger.simulator.rehearsal;
 
+import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.SimClusterException;
-import io.numaledger.wait.NotInTimeException;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -2,7 +2,7 @@ package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;

@@ -1,7 +1,7 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.config.StartupRefusedException;

@@ -3,7 +3,7 @@ package io.numaledger.simulator.replay;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.simulator.text.TextErrors;

@@ -1,6 +1,6 @@
 package io.numaledger.simulator.replay;
 
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,7 +1,8 @@
 package io.numaledger.simulator.restore;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
+import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.PodAllocation;
@@ -12,7 +13,6 @@ import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.record.RecordedPods;
 import io.numaledger.simulator.replay.RecordedState;
-import io.numaledger.wait.Wait;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

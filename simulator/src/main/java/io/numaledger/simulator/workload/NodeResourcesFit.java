@@ -5,10 +5,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.evaluation.NodeFit;
-import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.wire.ObjectReader;
-import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.NodeFit;
+import io.numaledger.objects.ObjectReader;
+import io.numaledger.objects.PodObject;
 
 import java.math.BigDecimal;
 import java.util.Comparator;

@@ -2,12 +2,12 @@ package io.numaledger.simulator.hardware;
 
 import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.gpu.GpuSurvey;
-import io.numaledger.bridge.claim.DeviceCounts;
-import io.numaledger.bridge.snapshot.ClusterObjects;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.state.StaticCluster;
-import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.evaluation.claim.DeviceCounts;
+import io.numaledger.evaluation.snapshot.ClusterObjects;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.gpu.PciNumaNodes;
+import io.numaledger.objects.ClusterDump;
+import io.numaledger.scheduling.state.StaticCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

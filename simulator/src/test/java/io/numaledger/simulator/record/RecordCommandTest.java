@@ -1,7 +1,7 @@
 package io.numaledger.simulator.record;
 
 import io.numaledger.agent.sysfs.SysfsProbe;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.simulator.hardware.DraDevice;
 import io.numaledger.simulator.hardware.DraDriverSpec;
 import io.numaledger.simulator.hardware.HardwareTree;

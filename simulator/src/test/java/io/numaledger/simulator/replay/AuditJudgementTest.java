@@ -1,7 +1,7 @@
 package io.numaledger.simulator.replay;
 
-import io.numaledger.bridge.recording.NodeYaml;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.NodeYaml;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.simulator.hardware.ExampleNodes;
 import io.numaledger.simulator.hardware.NodeSpec;

@@ -2,8 +2,8 @@ package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.numaledger.bridge.evaluation.RefusalExplanation;
-import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.evaluation.fit.RefusalExplanation;
+import io.numaledger.evaluation.holder.PodNames;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;

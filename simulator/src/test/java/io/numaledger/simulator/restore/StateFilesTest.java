@@ -2,7 +2,7 @@ package io.numaledger.simulator.restore;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.recording.Recording;
+import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.MemoryTable;

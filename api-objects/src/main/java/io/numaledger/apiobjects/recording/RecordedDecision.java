@@ -1,0 +1,98 @@
+package io.numaledger.apiobjects.recording;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/** What containers hold, and a kubelet's decision on a pod, as {@code sim replay} reads them. */
+public final class RecordedDecision {
+
+    /** What the kubelet puts before the reasons of its managers (pkg/kubelet/kubelet.go, rejectPod). */
+    private static final String PREFIX = "Pod was rejected: ";
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private RecordedDecision() {}
+
+    /** What a container holds, with the ids of devices. */
+    public static ObjectNode held(ContainerAllocation container) {
+        ObjectNode entry = JSON.objectNode().put("cpus", container.cpus().toString());
+        ArrayNode memory = entry.putArray("memory");
+        container.memory().forEach(block -> {
+            ObjectNode json = memory.addObject().put("type", block.type()).put("size", block.sizeBytes());
+            block.numaNodes().forEach(json.putArray("numaAffinity")::add);
+        });
+        ObjectNode devices = entry.putObject("devices");
+        container
+                .devices()
+                .forEach(device -> devices.withArrayProperty(device.resource()).add(device.deviceId()));
+        return entry;
+    }
+
+    /** The kubelet has refused a pod. */
+    public static ObjectNode refused(String reason, String message) {
+        return JSON.objectNode()
+                .put("admitted", false)
+                .put("reason", reason)
+                .put("message", message.startsWith(PREFIX) ? message.substring(PREFIX.length()) : message);
+    }
+
+    /** The kubelet has admitted a pod: CPUs, and devices by NUMA nodes. Blocks of memory may have been reused since. */
+    public static ObjectNode admitted(List<ContainerAllocation> containers) {
+        ObjectNode result = JSON.objectNode().put("admitted", true);
+        ObjectNode byName = result.putObject("containers");
+        containers.forEach(each -> byName.set(each.name(), counted(each)));
+        return result;
+    }
+
+    private static ObjectNode counted(ContainerAllocation container) {
+        ObjectNode entry = JSON.objectNode().put("cpus", container.cpus().toString());
+        ObjectNode devices = entry.putObject("devices");
+        for (DeviceAllocation device : container.devices()) {
+            ObjectNode counts = devices.withObjectProperty(device.resource());
+            String key = device.numaNodes().isEmpty()
+                    ? "none"
+                    : device.numaNodes().toString().replaceAll("[\\[\\] ]", "");
+            counts.put(key, counts.path(key).asInt() + 1);
+        }
+        return entry;
+    }
+
+    /** A pod that was admitted or refused. */
+    public static ObjectNode pod(PodRequest pod) {
+        ObjectNode json = JSON.objectNode()
+                .put("name", pod.name())
+                .put("qosClass", pod.qosClass().toString());
+        pod.podLevel().ifPresent(own -> json.set("resources", amounts(own.requests())));
+        ArrayNode initContainers = json.putArray("initContainers");
+        pod.initContainers().forEach(each -> initContainers.add(container(each)));
+        ArrayNode containers = json.putArray("containers");
+        pod.containers().forEach(each -> containers.add(container(each)));
+        return json;
+    }
+
+    private static ObjectNode container(ContainerRequest container) {
+        ObjectNode json = JSON.objectNode().put("name", container.name());
+        if (container.kind() == Kind.SIDECAR) {
+            json.put("restartPolicy", "Always");
+        }
+        json.set("resources", amounts(container.resources().requests()));
+        json.set("limits", amounts(container.resources().limits()));
+        return json;
+    }
+
+    private static ObjectNode amounts(SortedMap<String, RequestedAmount> amounts) {
+        ObjectNode json = JSON.objectNode();
+        amounts.forEach((resource, amount) -> json.put(resource, amount.toString()));
+        return json;
+    }
+}

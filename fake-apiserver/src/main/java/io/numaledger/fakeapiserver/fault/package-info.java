@@ -1,8 +1,0 @@
-/**
- * Faults that tests inject: error responses, delays, dropped connections and cut watches. A fault applies to the requests
- * that a predicate selects.
- */
-@NullMarked
-package io.numaledger.fakeapiserver.fault;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The HTTP side of the server. Turns an HTTP exchange into a request, injects faults, routes the request to its verb, and
- * writes the response.
- */
-@NullMarked
-package io.numaledger.fakeapiserver.http;
-
-import org.jspecify.annotations.NullMarked;

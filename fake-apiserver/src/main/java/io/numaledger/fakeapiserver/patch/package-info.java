@@ -1,8 +1,0 @@
-/**
- * The patch formats without field ownership: JSON patch, JSON merge patch and strategic merge patch. Each takes an object
- * and the body of a patch, and returns the patched object.
- */
-@NullMarked
-package io.numaledger.fakeapiserver.patch;
-
-import org.jspecify.annotations.NullMarked;

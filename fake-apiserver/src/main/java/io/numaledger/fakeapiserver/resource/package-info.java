@@ -1,7 +1,0 @@
-/**
- * The kinds of objects that the server stores, and the metadata of one object.
- */
-@NullMarked
-package io.numaledger.fakeapiserver.resource;
-
-import org.jspecify.annotations.NullMarked;

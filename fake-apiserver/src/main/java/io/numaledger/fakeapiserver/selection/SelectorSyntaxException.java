@@ -1,9 +1,0 @@
-package io.numaledger.fakeapiserver.selection;
-
-/** An invalid selector. The message is that of kube-apiserver. */
-public final class SelectorSyntaxException extends RuntimeException {
-
-    public SelectorSyntaxException(String message) {
-        super(message);
-    }
-}

@@ -1,8 +1,0 @@
-/**
- * Label selectors and field selectors. A request gives the text of the selectors and the namespace; a selection decides for
- * each object whether it matches.
- */
-@NullMarked
-package io.numaledger.fakeapiserver.selection;
-
-import org.jspecify.annotations.NullMarked;

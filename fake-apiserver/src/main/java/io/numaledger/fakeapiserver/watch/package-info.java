@@ -1,8 +1,0 @@
-/**
- * The verb watch. A watch is a stream of events from the changes in the store, with initial events, bookmarks, selectors
- * and a timeout.
- */
-@NullMarked
-package io.numaledger.fakeapiserver.watch;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Waits whose limits scale with the load of the machine. */
-@NullMarked
-package io.numaledger.wait;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Who holds resources of a node, and what a reader may be told about it. Pods are values until text is written for a reader, so that no
- * text has to be searched for names.
- */
-@NullMarked
-package io.numaledger.bridge.holder;
-
-import org.jspecify.annotations.NullMarked;

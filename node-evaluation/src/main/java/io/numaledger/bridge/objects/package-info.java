@@ -1,7 +1,0 @@
-/**
- * What matters of Kubernetes objects: Pods, Nodes, groups and budgets, as immutable values. Package {@code wire} reads them.
- */
-@NullMarked
-package io.numaledger.bridge.objects;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Compares each placement that was predicted for a bound pod with what its kubelet did. Predictions and observations come in; entries with
- * their outcome go out.
- */
-@NullMarked
-package io.numaledger.bridge.audit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package io.numaledger.scheduling.gated;
+
+import io.numaledger.evaluation.facts.PodGroupName;
+import io.numaledger.scheduling.gated.GatedGroup.Choice;
+import io.numaledger.scheduling.group.ExpectedPlace;
+import io.numaledger.scheduling.group.GroupNode;
+import io.numaledger.scheduling.group.GroupPlan;
+import io.numaledger.scheduling.group.PlanReservations;
+import io.numaledger.scheduling.group.PlanningResult;
+import io.numaledger.scheduling.state.ClusterState;
+import io.numaledger.scheduling.state.NodeUse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * Reserves places for a group that has waited for long, so that smaller pods and groups cannot pass it for ever: places for no more pods than have
+ * to run, and only if it could run. They are those where the group is expected to fit first, also behind pods that still run there: whoever
+ * would take what these leave is refused. Not thread-safe.
+ */
+final class HeldPlaces {
+
+    /** If no awaited pod ends for so long, the group waits for others. */
+    static final Duration NO_PROGRESS = Duration.ofMinutes(1);
+
+    private static final Logger log = LoggerFactory.getLogger(HeldPlaces.class);
+
+    private final ClusterState cluster;
+    private final PlanReservations plans;
+    private final GatedGroupPlanner planner;
+    private final GroupReservations reservations = new GroupReservations();
+
+    HeldPlaces(ClusterState cluster, PlanReservations plans, GatedGroupPlanner planner) {
+        this.cluster = cluster;
+        this.plans = plans;
+        this.planner = planner;
+    }
+
+    /** Ends reservations of a group that have lasted long enough. */
+    void expire(PodGroupName name, GroupProgress progress, Instant now) {
+        if (progress.held().filter(held -> !held.until().isAfter(now)).isPresent()) {
+            end(name, progress, now);
+        }
+    }
+
+    /** Leaves the places that are reserved for a group to others. */
+    void end(PodGroupName name, GroupProgress progress, Instant now) {
+        release(progress);
+        progress.awaitAny();
+        reservations.ended(name, now);
+    }
+
+    /** The same for a moment, because the group is planned anew. */
+    void release(GroupProgress progress) {
+        progress.held()
+                .ifPresent(held -> plans.release(held.number(), held.place().plan()));
+        progress.released();
+    }
+
+    /** The group runs. */
+    void succeeded(PodGroupName name, GroupProgress progress) {
+        progress.awaitAny();
+        reservations.succeeded(name);
+    }
+
+    /** @param known the nodes that may be used for the group */
+    void hold(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
+        if (!reservations.isAllowed(members.name(), now)) {
+            return;
+        }
+        if (!fitsEmptyCluster(members, progress, known, now)) {
+            end(members.name(), progress, now);
+            return;
+        }
+        if (isGoodEnough(members, progress, known, now)) {
+            return;
+        }
+        Optional<ExpectedPlace> before = progress.held().map(GroupProgress.Held::place);
+        if (place(members, progress, known, now).equals(before)) {
+            return;
+        }
+        release(progress);
+        List<NodeUse> uses = before.isPresent() ? usable(progress) : known;
+        place(members, progress, uses, now).ifPresent(place -> {
+            long number = plans.next();
+            if (plans.reserve(number, place.plan(), uses, place.awaited())) {
+                Instant until = reservations.begin(members.name(), now);
+                progress.hold(new GroupProgress.Held(number, place, until, place.left(uses), now));
+                log.info(
+                        "event=group.places_kept group={} nodes={} awaited_pods={}",
+                        members.name(),
+                        place.plan().byNode().keySet(),
+                        place.awaited().size());
+            }
+        });
+    }
+
+    private List<NodeUse> usable(GroupProgress progress) {
+        return GatedGroupPlanner.usable(progress, cluster.uses(planner.budget()));
+    }
+
+    /** What is reserved is for all of them, still possible, and comes nearer. */
+    private boolean isGoodEnough(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        Optional<GroupProgress.Held> held = progress.held()
+                .filter(each -> each.place().plan().size() == members.fewest().size())
+                .filter(each -> isOf(members, each.place().plan()))
+                .filter(each -> each.place().holds(basis(members, progress, uses, now)));
+        if (held.isEmpty()) {
+            return false;
+        }
+        int left = held.get().place().left(uses);
+        if (left < held.get().left()) {
+            progress.left(left, now);
+        } else if (left > 0 && GroupProgress.isOver(held.get().progressAt(), NO_PROGRESS, now)) {
+            return !hasOther(members, progress, uses, now);
+        }
+        return true;
+    }
+
+    private static boolean isOf(GatedGroup members, GroupPlan plan) {
+        Set<String> waiting = new HashSet<>(members.gatedUids());
+        return plan.byNode().values().stream()
+                .flatMap(List::stream)
+                .allMatch(pod -> pod.uid().filter(waiting::contains).isPresent());
+    }
+
+    /** Whether the group fits also without those that it has awaited in vain; if not, all are awaited again. */
+    private boolean hasOther(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        progress.awaitOthers();
+        if (expected(members, progress, uses, now).isPresent()) {
+            return true;
+        }
+        progress.awaitAny();
+        progress.held().ifPresent(held -> progress.left(held.left(), now));
+        return false;
+    }
+
+    /** Where all fit when others have ended; else where as many as possible fit now. */
+    private Optional<ExpectedPlace> place(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        List<Choice> any = List.of(new Choice(members.fewest(), 1));
+        return expected(members, progress, uses, now)
+                .or(() -> planner.plan(members, uses, now(members, uses), any)
+                        .plan()
+                        .map(plan -> new ExpectedPlace(plan, Set.of())));
+    }
+
+    private Optional<ExpectedPlace> expected(
+            GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        List<Choice> fewest =
+                List.of(new Choice(members.fewest(), members.fewest().size()));
+        Function<List<GroupNode>, PlanningResult> plan = nodes -> planner.plan(members, uses, nodes, fewest);
+        return ExpectedPlace.find(basis(members, progress, uses, now), plan);
+    }
+
+    private static ExpectedPlace.Basis basis(
+            GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        return new ExpectedPlace.Basis(uses, GatedGroupPlanner.isInTheWayOf(members), progress.staying(), now);
+    }
+
+    private static List<GroupNode> now(GatedGroup members, List<NodeUse> uses) {
+        return uses.stream()
+                .map(use -> GroupNode.now(use, GatedGroupPlanner.isInTheWayOf(members)))
+                .toList();
+    }
+
+    /** A group that is too large for the cluster waits for ever, whatever is kept for it. */
+    private boolean fitsEmptyCluster(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        BooleanSupplier fits = () -> {
+            List<GroupNode> nodes = uses.stream().map(GroupNode::empty).toList();
+            return planner.plan(members, uses, nodes, members.choices()).plan().isPresent();
+        };
+        return progress.fitsEmpty(fits, GroupAllocation.RETRY, now);
+    }
+}

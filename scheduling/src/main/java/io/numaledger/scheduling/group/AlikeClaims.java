@@ -1,0 +1,46 @@
+package io.numaledger.scheduling.group;
+
+import io.numaledger.evaluation.alignment.AlignmentDemand;
+import io.numaledger.evaluation.alignment.ClaimLookup;
+import io.numaledger.evaluation.claim.ResourceClaim;
+import io.numaledger.evaluation.facts.PodFacts;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Which pods of a group may take the place of each other as far as their claims decide. */
+final class AlikeClaims {
+
+    private final ClaimLookup claims;
+
+    /** Claim → how many of the pods have it. */
+    private final Map<String, Long> pods;
+
+    AlikeClaims(ClaimLookup claims, List<PodFacts> pods) {
+        this.claims = claims;
+        this.pods = pods.stream()
+                .flatMap(pod -> claims.claimsOf(pod).stream())
+                .collect(Collectors.groupingBy(ResourceClaim::key, Collectors.counting()));
+    }
+
+    /**
+     * Equal for pods whose claims ask for the same, and are neither allocated nor those of several pods.
+     *
+     * @throws IllegalArgumentException as a sentence, for an invalid demand
+     */
+    List<Object> key(PodFacts pod) {
+        return !claims.concern(pod)
+                ? List.of()
+                : List.of(
+                        AlignmentDemand.of(pod),
+                        pod.claims().byName().keySet(),
+                        claims.claimsOf(pod).stream().map(this::key).toList());
+    }
+
+    private Object key(ResourceClaim claim) {
+        return claim.allocation().isPresent() || pods.getOrDefault(claim.key(), 0L) > 1
+                ? claim.key()
+                : List.of(claim.requests(), claim.constraints());
+    }
+}

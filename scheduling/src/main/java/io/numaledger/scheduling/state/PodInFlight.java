@@ -1,0 +1,18 @@
+package io.numaledger.scheduling.state;
+
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.snapshot.PredictedAllocation;
+import io.numaledger.placement.Placement;
+
+import java.time.Instant;
+
+/**
+ * Resources held for a pod from the decision to bind it until an agent observes its placement.
+ *
+ * @param pod with its node set
+ * @param allocation to the id of CPUs and devices
+ * @param placement the same as amounts by NUMA node
+ * @param adopted another process has decided it: another replica, or this one before it was restarted
+ */
+public record PodInFlight(
+        PodFacts pod, PredictedAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {}
