@@ -58,7 +58,7 @@ class DependencyRulesTest {
 
     /** The packages of {@code node-evaluation}, each of which uses only those before it. */
     private static final List<String> VALUES =
-            names("evaluation", "facts budget claim alignment holder snapshot spread score link fit");
+            names("evaluation", "facts budget claim cel alignment holder snapshot spread score link fit");
 
     /** Those of {@code scheduling}, which use these. */
     private static final List<String> SCHEDULING = names(

@@ -4,6 +4,7 @@ import io.numaledger.evaluation.alignment.ClaimNeeds.Alternative;
 import io.numaledger.evaluation.alignment.ClaimNeeds.Claim;
 import io.numaledger.evaluation.alignment.ClaimNeeds.Request;
 import io.numaledger.evaluation.budget.EvaluationBudget;
+import io.numaledger.evaluation.cel.Match;
 import io.numaledger.evaluation.claim.Device;
 import io.numaledger.evaluation.claim.DeviceRequest.AllocationMode;
 

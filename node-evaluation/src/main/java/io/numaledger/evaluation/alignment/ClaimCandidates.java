@@ -2,6 +2,7 @@ package io.numaledger.evaluation.alignment;
 
 import io.numaledger.evaluation.alignment.ClaimNeeds.Alternative;
 import io.numaledger.evaluation.budget.EvaluationBudget;
+import io.numaledger.evaluation.cel.Match;
 import io.numaledger.evaluation.claim.Device;
 import io.numaledger.evaluation.claim.DeviceId;
 import io.numaledger.evaluation.claim.DevicePool;

@@ -3,6 +3,7 @@ package io.numaledger.evaluation.alignment;
 import io.numaledger.evaluation.alignment.AllocationSearch.Doubt;
 import io.numaledger.evaluation.alignment.ClaimNeeds.Alternative;
 import io.numaledger.evaluation.alignment.ClaimNeeds.Claim;
+import io.numaledger.evaluation.cel.Match;
 import io.numaledger.evaluation.claim.ClaimAlignment;
 import io.numaledger.evaluation.claim.Device;
 import io.numaledger.evaluation.claim.DeviceId;

@@ -2,6 +2,7 @@ package io.numaledger.evaluation.alignment;
 
 import io.numaledger.evaluation.alignment.ClaimNeeds.Alternative;
 import io.numaledger.evaluation.alignment.ClaimNeeds.Request;
+import io.numaledger.evaluation.cel.Match;
 import io.numaledger.evaluation.claim.ClaimConstraint;
 import io.numaledger.evaluation.claim.Device;
 import io.numaledger.evaluation.claim.DeviceAttribute;

@@ -1,6 +1,7 @@
 package io.numaledger.evaluation.alignment;
 
 import io.numaledger.evaluation.budget.EvaluationBudget;
+import io.numaledger.evaluation.cel.Match;
 import io.numaledger.evaluation.claim.ClaimConstraint;
 import io.numaledger.evaluation.claim.Device;
 import io.numaledger.evaluation.claim.DeviceAttribute;

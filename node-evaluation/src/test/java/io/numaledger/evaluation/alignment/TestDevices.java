@@ -23,19 +23,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Devices, requests and claims for tests. */
-final class TestDevices {
+public final class TestDevices {
 
-    static final String DRIVER = "vf.example.com";
+    public static final String DRIVER = "vf.example.com";
 
     private TestDevices() {}
 
     /** The part of a pod of a budget that is not used up. */
-    static EvaluationBudget.Part ample() {
+    public static EvaluationBudget.Part ample() {
         return new EvaluationBudget(1_000_000_000).ofPod("any");
     }
 
     /** @param numaNode -1: unknown */
-    static Device device(String name, int numaNode, Map<String, DeviceAttribute> attributes) {
+    public static Device device(String name, int numaNode, Map<String, DeviceAttribute> attributes) {
         Map<String, DeviceAttribute> all = new TreeMap<>(attributes);
         if (numaNode >= 0) {
             all.put(NumaNodes.STANDARD, DeviceAttribute.ofInt(numaNode));
@@ -51,31 +51,31 @@ final class TestDevices {
                 false);
     }
 
-    static Device device(String name, int numaNode) {
+    public static Device device(String name, int numaNode) {
         return device(name, numaNode, Map.of());
     }
 
     /** One pool of one driver; claims hold some of its devices. */
-    static NodeDevices node(List<Device> devices, Collection<Device> held) {
+    public static NodeDevices node(List<Device> devices, Collection<Device> held) {
         TreeMap<DeviceId, String> claims = new TreeMap<>();
         held.forEach(device -> claims.put(device.id(), "default/other"));
         return new NodeDevices(List.of(new DevicePool(DRIVER, "n", true, devices)), List.of(), claims);
     }
 
-    static Alternative alternative(String name, AllocationMode mode, long count, String... selectors) {
+    public static Alternative alternative(String name, AllocationMode mode, long count, String... selectors) {
         return new Alternative(
                 name, "vf", List.of(selectors), mode, count, false, List.of(), Collections.emptySortedMap());
     }
 
-    static DeviceRequest request(String name, Alternative... alternatives) {
+    public static DeviceRequest request(String name, Alternative... alternatives) {
         return new DeviceRequest(name, List.of(alternatives));
     }
 
-    static DeviceRequest request(String name, long count, String... selectors) {
+    public static DeviceRequest request(String name, long count, String... selectors) {
         return request(name, alternative("", AllocationMode.EXACT_COUNT, count, selectors));
     }
 
-    static ResourceClaim claim(String name, List<ClaimConstraint> constraints, DeviceRequest... requests) {
+    public static ResourceClaim claim(String name, List<ClaimConstraint> constraints, DeviceRequest... requests) {
         return new ResourceClaim(
                 "default",
                 name,
@@ -87,16 +87,16 @@ final class TestDevices {
                 List.of());
     }
 
-    static ResourceClaim claim(String name, DeviceRequest... requests) {
+    public static ResourceClaim claim(String name, DeviceRequest... requests) {
         return claim(name, List.of(), requests);
     }
 
     /** The class {@code vf} has all devices of the driver. */
-    static ClaimNeeds needs(ResourceClaim... claims) {
+    public static ClaimNeeds needs(ResourceClaim... claims) {
         return needs(ample(), claims);
     }
 
-    static ClaimNeeds needs(EvaluationBudget.Part budget, ResourceClaim... claims) {
+    public static ClaimNeeds needs(EvaluationBudget.Part budget, ResourceClaim... claims) {
         return ClaimNeeds.of(List.of(claims), true, TestDevices::deviceClass, budget);
     }
 

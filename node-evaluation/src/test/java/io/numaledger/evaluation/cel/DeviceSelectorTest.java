@@ -1,5 +1,6 @@
-package io.numaledger.evaluation.alignment;
+package io.numaledger.evaluation.cel;
 
+import io.numaledger.evaluation.alignment.TestDevices;
 import io.numaledger.evaluation.claim.Device;
 import io.numaledger.evaluation.claim.DeviceAttribute;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.numaledger.evaluation.alignment;
+package io.numaledger.evaluation.cel;
 
 /** Whether something is so, as far as it is evaluated here. */
 public enum Match {
@@ -8,11 +8,11 @@ public enum Match {
     COULD;
 
     /** Whether both are so. */
-    Match and(Match other) {
+    public Match and(Match other) {
         return this == NO || other == NO ? NO : this == COULD || other == COULD ? COULD : YES;
     }
 
-    boolean isPossible() {
+    public boolean isPossible() {
         return this != NO;
     }
 }
