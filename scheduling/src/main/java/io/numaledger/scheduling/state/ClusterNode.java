@@ -8,33 +8,22 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.Evaluation.Fits;
 import io.numaledger.evaluation.fit.Evaluation.Refused;
-import io.numaledger.evaluation.fit.FullModel;
 import io.numaledger.evaluation.fit.NodeClasses;
 import io.numaledger.evaluation.fit.NodeEquivalenceClass;
 import io.numaledger.evaluation.fit.NodeFit;
-import io.numaledger.evaluation.fit.PredictedPlacement;
 import io.numaledger.evaluation.fit.RefusalReason;
 import io.numaledger.evaluation.fit.SlotCache;
-import io.numaledger.evaluation.snapshot.Assumption;
 import io.numaledger.evaluation.snapshot.NodeModel;
-import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.evaluation.snapshot.NodeSnapshotBuilder;
 import io.numaledger.evaluation.snapshot.NodeUnknowns;
-import io.numaledger.evaluation.snapshot.ObservedPods;
-import io.numaledger.evaluation.snapshot.PredictedAllocation;
-import io.numaledger.evaluation.snapshot.PredictedRecord;
-import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.scheduling.state.PossibleSnapshots.ClassifiedSnapshot;
 import io.numaledger.scheduling.state.PossibleStates.Placements;
-import io.numaledger.scheduling.state.PossibleStates.State;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -79,11 +68,11 @@ public final class ClusterNode {
     private final String name;
     private final Shared shared;
     private final int slot;
+    private final NodeSnapshots builds;
     private final PossibleStates possible;
     private final Reservations reservations;
     private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
-    private final ObservedPods observed = new ObservedPods();
     private final DoubtfulRecords doubtful;
     private final UnconfirmedDeletions deletions;
     private final NodeAgent agent;
@@ -106,12 +95,13 @@ public final class ClusterNode {
         this.shared = shared;
         this.slot = shared.versions().take();
         this.objects = new NodeObjects(shared.builder(), shared.classes(), shared.clock());
-        this.possible = new PossibleStates(shared.clock(), this::admit);
         this.reservations = new Reservations(name, shared.nominated(), shared.plannedPods());
         this.rejections = new KubeletRejections(shared.clock());
         this.doubtful = new DoubtfulRecords(shared.clock());
         this.deletions = new UnconfirmedDeletions(shared.clock());
         this.agent = new NodeAgent(shared.clock());
+        this.builds = new NodeSnapshots(shared, objects, pods, doubtful, agent);
+        this.possible = builds.possible();
     }
 
     int slot() {
@@ -217,7 +207,11 @@ public final class ClusterNode {
                 podEnded(before);
             }
             if (read) {
-                adoptInFlight(); // at once: what is on the node now may have ended when the snapshot is next built
+                builds.adoptInFlight(
+                        name,
+                        terminating(),
+                        isObserving()); // at once: what is on the node now may have ended when the snapshot is next
+                // built
             }
         }
     }
@@ -341,7 +335,7 @@ public final class ClusterNode {
             rejections.bound(bound, evaluation);
             removePlanned(each -> each.pod().isSameAs(pod));
         }
-        Placements placements = placements(bound, evaluation);
+        Placements placements = builds.placements(bound, evaluation);
         if (!placements.possible().isEmpty()) {
             possible.add(bound, placements, terminating(), isObserving());
             changed();
@@ -367,75 +361,6 @@ public final class ClusterNode {
                 .filter(pod -> pod.terminating() && !pod.ended())
                 .map(PodFacts::key)
                 .toList();
-    }
-
-    private Placements admit(State state, PodFacts pod) {
-        return placements(pod, FullModel.evaluate(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod));
-    }
-
-    private Placements placements(PodFacts pod, Evaluation evaluation) {
-        Optional<PredictedPlacement> predicted = evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
-        if (predicted.isEmpty()) {
-            return Placements.REFUSED;
-        }
-        Instant now = shared.clock().instant();
-        List<PodInFlight> possible = new ArrayList<>();
-        possible.add(new PodInFlight(
-                pod, predicted.get().allocation(), predicted.get().placement(), now, false));
-        if (!refusesForZones()) {
-            return new Placements(possible, true);
-        }
-        predicted.get().others().stream()
-                .map(other -> new PodInFlight(pod, other.allocation(), other.placement(), now, false))
-                .forEach(possible::add);
-        return new Placements(possible, predicted.get().complete());
-    }
-
-    /** With other policies, the zones of devices decide on no pod. */
-    private boolean refusesForZones() {
-        return objects.model()
-                .flatMap(NodeModel::kubelet)
-                .map(kubelet -> kubelet.rules().topologyPolicy())
-                .filter(policy ->
-                        policy == TopologyPolicyName.RESTRICTED || policy == TopologyPolicyName.SINGLE_NUMA_NODE)
-                .isPresent();
-    }
-
-    /**
-     * Takes over the reservations of pods in flight that another process has bound: another replica, or this one before a restart. Their
-     * placement is as uncertain as that of pods that this process has bound.
-     */
-    private void adoptInFlight() {
-        Instant before = shared.clock().instant().minus(PossibleStates.ADMISSION_LIMIT);
-        List<PodFacts> inFlight = pods.values().stream()
-                .filter(pod -> isUnobserved(pod)
-                        && !possible.reservations().containsKey(pod.key())
-                        && (!pod.running()
-                                || pod.startedAt().filter(before::isBefore).isPresent()))
-                .sorted(PodFacts.BY_AGE)
-                .toList();
-        if (!inFlight.isEmpty()
-                && objects.model().filter(any -> any.kubelet().isPresent()).isPresent()) {
-            inFlight.forEach(pod -> shared.nodesOfPods().add(pod, name));
-            possible.adopt(inFlight, this::recorded, terminating(), isObserving());
-        }
-    }
-
-    private static boolean isUnobserved(PodFacts pod) {
-        return !pod.ended()
-                && !pod.terminating()
-                && !pod.observed()
-                && pod.records().predicted().isPresent();
-    }
-
-    private Optional<PodInFlight> recorded(State state, PodFacts pod) {
-        return PredictedRecord.of(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod)
-                .map(predicted -> new PodInFlight(
-                        pod,
-                        predicted.allocation(),
-                        predicted.placement(),
-                        shared.clock().instant(),
-                        true));
     }
 
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
@@ -638,9 +563,9 @@ public final class ClusterNode {
         objects.updateOutdated();
         endDeletions();
         read = true;
-        adoptInFlight();
+        builds.adoptInFlight(name, terminating(), isObserving());
         NodeUnknowns unknowns = unknowns();
-        List<ClassifiedSnapshot> built = buildAll(unknowns);
+        List<ClassifiedSnapshot> built = builds.build(unknowns);
         Optional<Instant> validUntil = Stream.of(
                         possible.validUntil(),
                         objects.heldUntil(unknowns),
@@ -654,7 +579,7 @@ public final class ClusterNode {
         PossibleSnapshots made = new PossibleSnapshots(
                 built.get(0),
                 built.subList(1, built.size()),
-                releases(built),
+                builds.releases(built),
                 possible.isIncomplete(),
                 rejections.waiting(),
                 validUntil);
@@ -668,57 +593,5 @@ public final class ClusterNode {
         snapshots = Optional.of(made);
         use = Optional.empty();
         return made;
-    }
-
-    /** Once more if the records that are set aside are others than before. */
-    private List<ClassifiedSnapshot> buildAll(NodeUnknowns unknowns) {
-        doubtful.keep(pods);
-        Set<String> setAside = doubtful.setAside();
-        List<NodeSnapshot> built = buildAll(unknowns, setAside);
-        objects.topology().ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
-        Set<String> found = doubtful.setAside();
-        return (found.equals(setAside) ? built : buildAll(unknowns, found))
-                .stream().map(this::classified).toList();
-    }
-
-    private ClassifiedSnapshot classified(NodeSnapshot snapshot) {
-        return new ClassifiedSnapshot(snapshot, shared.classes().of(snapshot));
-    }
-
-    private List<ClassifiedSnapshot> releases(List<ClassifiedSnapshot> built) {
-        return built.stream()
-                .map(ClassifiedSnapshot::snapshot)
-                .filter(snapshot -> !snapshot.releasing().isEmpty())
-                .map(snapshot -> classified(snapshot.released(snapshot.releasing())))
-                .toList();
-    }
-
-    private List<NodeSnapshot> buildAll(NodeUnknowns unknowns, Set<String> setAside) {
-        return possible.all().stream()
-                .map(state -> build(state, unknowns, setAside))
-                .toList();
-    }
-
-    private NodeSnapshot build(State state, NodeUnknowns unknowns, Set<String> setAside) {
-        SortedMap<String, PodFacts> all = new TreeMap<>(pods);
-        all.keySet().removeAll(possible.reservations().keySet());
-        all.keySet().removeAll(state.released());
-        Map<String, PredictedAllocation> reserved = new TreeMap<>();
-        state.placed().forEach((key, reservation) -> {
-            all.put(key, pods.getOrDefault(key, reservation.pod()));
-            reserved.put(key, reservation.allocation());
-        });
-        shared.builds().increment();
-        NodeSnapshot snapshot = shared.builder()
-                .build(
-                        objects.node().orElseThrow(),
-                        objects.topology(),
-                        objects.model().orElseThrow(),
-                        all.values(),
-                        reserved,
-                        observed,
-                        setAside,
-                        unknowns);
-        return agent.isAway() ? snapshot.assuming(Assumption.of(Assumption.Kind.AGENT_AWAY)) : snapshot;
     }
 }
