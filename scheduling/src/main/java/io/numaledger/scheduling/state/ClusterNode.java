@@ -74,11 +74,8 @@ public final class ClusterNode {
     private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
     private final DoubtfulRecords doubtful;
-    private final UnconfirmedDeletions deletions;
-    private final NodeAgent agent;
-    private final SortedMap<String, PodFacts> pods = new TreeMap<>();
+    private final NodePods pods;
     private final NodeObjects objects;
-    private boolean podsAreObserved;
     private int cancellations;
 
     /** It is of no use any more: another object takes its place if the node comes again. */
@@ -98,9 +95,8 @@ public final class ClusterNode {
         this.reservations = new Reservations(name, shared.nominated(), shared.plannedPods());
         this.rejections = new KubeletRejections(shared.clock());
         this.doubtful = new DoubtfulRecords(shared.clock());
-        this.deletions = new UnconfirmedDeletions(shared.clock());
-        this.agent = new NodeAgent(shared.clock());
-        this.builds = new NodeSnapshots(shared, objects, pods, doubtful, agent);
+        this.pods = new NodePods(shared.clock());
+        this.builds = new NodeSnapshots(shared, objects, pods, doubtful);
         this.possible = builds.possible();
     }
 
@@ -138,7 +134,7 @@ public final class ClusterNode {
         return objects.node().isEmpty()
                 && objects.topology().isEmpty()
                 && !objects.isUnreadable()
-                && pods.isEmpty()
+                && pods.all().isEmpty()
                 && possible.reservations().isEmpty();
     }
 
@@ -176,7 +172,9 @@ public final class ClusterNode {
                 : Optional.empty();
         if (unaffected.isPresent() && doubtful.isEmpty()) {
             doubtful.check(
-                    published.orElseThrow(), pods, unaffected.get().likeliest().snapshot());
+                    published.orElseThrow(),
+                    pods.all(),
+                    unaffected.get().likeliest().snapshot());
         }
         if (unaffected.isPresent() && doubtful.isEmpty()) {
             snapshots = unaffected.map(now -> now.withTopology(published.orElseThrow()));
@@ -192,73 +190,54 @@ public final class ClusterNode {
     }
 
     private NodeUnknowns unknowns() {
-        return objects.unknowns(
-                () -> podsAreObserved || pods.values().stream().anyMatch(pod -> pod.startingAgent() && !pod.ended()));
+        return objects.unknowns(() -> pods.areObserved() || pods.includeStartingAgent());
     }
 
     synchronized void putPod(PodFacts pod) {
-        PodFacts before = pods.put(pod.key(), pod);
-        podsAreObserved |= pod.observed();
+        Optional<PodFacts> before = pods.put(pod);
         removePlanned(each -> each.pod().isSameAs(pod));
-        if (before == null ? !isAsReserved(pod) : !pod.equals(before)) {
-            changed();
-            agentChanged(pod);
-            if (before != null && pod.ended()) {
-                podEnded(before);
-            }
-            if (read) {
-                builds.adoptInFlight(
-                        name,
-                        terminating(),
-                        isObserving()); // at once: what is on the node now may have ended when the snapshot is next
-                // built
-            }
-        }
-    }
-
-    /** Whether the watch shows a pod as it was when it was reserved: then the snapshots have it already. */
-    private boolean isAsReserved(PodFacts pod) {
-        return reservation(pod.key())
-                .map(PodInFlight::pod)
-                .filter(reserved -> reserved.isSameAs(pod)
-                        && reserved.lifecycle().equals(pod.lifecycle())
-                        && reserved.priority().value() == pod.priority().value()
-                        && reserved.request().equals(pod.request())
-                        && reserved.nodeLevel().equals(pod.nodeLevel())
-                        && pod.request().initContainers().isEmpty()
-                        && !pod.observed())
-                .isPresent();
-    }
-
-    synchronized void removePod(String key) {
-        PodFacts before = pods.remove(key);
-        if (before == null) {
+        boolean isKnown = before.isPresent()
+                ? pod.equals(before.get())
+                : reservation(pod.key())
+                        .filter(reserved -> reserved.isShownBy(pod))
+                        .isPresent();
+        if (isKnown) {
             return;
         }
         changed();
-        agentChanged(before);
+        if (pod.ended()) {
+            before.ifPresent(this::podEnded);
+        }
+        if (read) {
+            adoptInFlight(); // at once: what is on the node now may have ended when the snapshot is next built
+        }
+    }
+
+    synchronized void removePod(String key) {
+        Optional<PodFacts> removed = pods.remove(key);
+        if (removed.isEmpty()) {
+            return;
+        }
+        PodFacts before = removed.get();
+        changed();
         rejections.remove(before);
         if (UnconfirmedDeletions.mayHold(before, objects.topology())) {
-            PodFacts deleted = before.deleted();
-            pods.put(deleted.key(), deleted);
-            deletions.add(deleted);
+            pods.keepDeleted(before);
             endDeletions();
         } else {
             podEnded(before);
         }
     }
 
-    private void agentChanged(PodFacts pod) {
-        if (pod.isAgent()) {
-            agent.update(pods.values());
+    private void endDeletions() {
+        for (PodFacts ended : pods.takeEnded(objects.topology())) {
+            podEnded(ended);
+            changed();
         }
     }
 
-    private void endDeletions() {
-        for (String key : deletions.takeEnded(objects.topology(), pods.values())) {
-            Optional.ofNullable(pods.remove(key)).ifPresent(this::podEnded);
-            changed();
-        }
+    private void adoptInFlight() {
+        builds.adoptInFlight(name, isObserving());
     }
 
     private void podEnded(PodFacts pod) {
@@ -274,7 +253,7 @@ public final class ClusterNode {
 
     /** Whether pods in flight will be observed: the agent publishes the zones, or some pod was observed. */
     private boolean isObserving() {
-        return podsAreObserved
+        return pods.areObserved()
                 || objects.topology().filter(NodeTopology::isFromAgent).isPresent();
     }
 
@@ -337,7 +316,7 @@ public final class ClusterNode {
         }
         Placements placements = builds.placements(bound, evaluation);
         if (!placements.possible().isEmpty()) {
-            possible.add(bound, placements, terminating(), isObserving());
+            possible.add(bound, placements, pods.terminating(), isObserving());
             changed();
         } else if (evaluation.admits()) {
             requestsChanged();
@@ -354,13 +333,6 @@ public final class ClusterNode {
     private static Optional<Refused> outOf(PodFacts pod, NodeUse now) {
         return NodeFit.outOf(now.node(), pod, now.pods())
                 .map(why -> Refused.of(RefusalReason.NODE_DOES_NOT_FIT, why, false));
-    }
-
-    private List<String> terminating() {
-        return pods.values().stream()
-                .filter(pod -> pod.terminating() && !pod.ended())
-                .map(PodFacts::key)
-                .toList();
     }
 
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
@@ -450,7 +422,7 @@ public final class ClusterNode {
         if (use.filter(this::isCurrent).isEmpty()) {
             long version = shared.versions().get(slot);
             List<Reservation> reserved = reservations.all();
-            SortedMap<String, PodFacts> all = new TreeMap<>(pods);
+            SortedMap<String, PodFacts> all = new TreeMap<>(pods.all());
             possible.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
             rejections.inFlight().forEach(pod -> all.putIfAbsent(pod.key(), pod));
             all.values().removeIf(PodFacts::ended);
@@ -513,7 +485,7 @@ public final class ClusterNode {
 
     /** The pods bound to the node, ended ones included. */
     public synchronized List<PodFacts> pods() {
-        return List.copyOf(pods.values());
+        return List.copyOf(pods.all().values());
     }
 
     /** The keys of the pods whose records are set aside because they contradict the agent's zones. */
@@ -563,18 +535,18 @@ public final class ClusterNode {
         objects.updateOutdated();
         endDeletions();
         read = true;
-        builds.adoptInFlight(name, terminating(), isObserving());
+        adoptInFlight();
         NodeUnknowns unknowns = unknowns();
         List<ClassifiedSnapshot> built = builds.build(unknowns);
-        Optional<Instant> validUntil = Stream.of(
-                        possible.validUntil(),
-                        objects.heldUntil(unknowns),
-                        rejections.nextEnd(),
-                        doubtful.nextEnd(),
-                        deletions.nextEnd(),
-                        agent.nextAway(),
-                        objects.nextOutdated())
-                .flatMap(Optional::stream)
+        Optional<Instant> validUntil = Stream.concat(
+                        pods.nextChanges(),
+                        Stream.of(
+                                        possible.validUntil(),
+                                        objects.heldUntil(unknowns),
+                                        rejections.nextEnd(),
+                                        doubtful.nextEnd(),
+                                        objects.nextOutdated())
+                                .flatMap(Optional::stream))
                 .min(Comparator.naturalOrder());
         PossibleSnapshots made = new PossibleSnapshots(
                 built.get(0),

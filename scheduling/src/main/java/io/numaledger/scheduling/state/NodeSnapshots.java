@@ -34,24 +34,16 @@ final class NodeSnapshots {
 
     private final ClusterNode.Shared shared;
     private final NodeObjects objects;
-    private final SortedMap<String, PodFacts> pods;
+    private final NodePods pods;
     private final DoubtfulRecords doubtful;
-    private final NodeAgent agent;
     private final PossibleStates possible;
     private final ObservedPods observed = new ObservedPods();
 
-    /** @param pods on the node, which its events change */
-    NodeSnapshots(
-            ClusterNode.Shared shared,
-            NodeObjects objects,
-            SortedMap<String, PodFacts> pods,
-            DoubtfulRecords doubtful,
-            NodeAgent agent) {
+    NodeSnapshots(ClusterNode.Shared shared, NodeObjects objects, NodePods pods, DoubtfulRecords doubtful) {
         this.shared = shared;
         this.objects = objects;
         this.pods = pods;
         this.doubtful = doubtful;
-        this.agent = agent;
         this.possible = new PossibleStates(shared.clock(), this::admit);
     }
 
@@ -97,9 +89,9 @@ final class NodeSnapshots {
      * Takes over the reservations of pods in flight that another process has bound: another replica, or this one before a restart. Their
      * placement is as uncertain as that of pods that this process has bound.
      */
-    void adoptInFlight(String name, List<String> terminating, boolean isObserving) {
+    void adoptInFlight(String name, boolean isObserving) {
         Instant before = shared.clock().instant().minus(PossibleStates.ADMISSION_LIMIT);
-        List<PodFacts> inFlight = pods.values().stream()
+        List<PodFacts> inFlight = pods.all().values().stream()
                 .filter(pod -> isUnobserved(pod)
                         && !possible.reservations().containsKey(pod.key())
                         && (!pod.running()
@@ -109,7 +101,7 @@ final class NodeSnapshots {
         if (!inFlight.isEmpty()
                 && objects.model().filter(any -> any.kubelet().isPresent()).isPresent()) {
             inFlight.forEach(pod -> shared.nodesOfPods().add(pod, name));
-            possible.adopt(inFlight, this::recorded, terminating, isObserving);
+            possible.adopt(inFlight, this::recorded, pods.terminating(), isObserving);
         }
     }
 
@@ -132,10 +124,10 @@ final class NodeSnapshots {
 
     /** The snapshots of all possible states, the likeliest first. They are built once more if the records that are set aside are others than before. */
     List<ClassifiedSnapshot> build(NodeUnknowns unknowns) {
-        doubtful.keep(pods);
+        doubtful.keep(pods.all());
         Set<String> setAside = doubtful.setAside();
         List<NodeSnapshot> built = buildAll(unknowns, setAside);
-        objects.topology().ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
+        objects.topology().ifPresent(zones -> doubtful.check(zones, pods.all(), built.get(0)));
         Set<String> found = doubtful.setAside();
         return (found.equals(setAside) ? built : buildAll(unknowns, found))
                 .stream().map(this::classified).toList();
@@ -161,12 +153,12 @@ final class NodeSnapshots {
     }
 
     private NodeSnapshot build(State state, NodeUnknowns unknowns, Set<String> setAside) {
-        SortedMap<String, PodFacts> all = new TreeMap<>(pods);
+        SortedMap<String, PodFacts> all = new TreeMap<>(pods.all());
         all.keySet().removeAll(possible.reservations().keySet());
         all.keySet().removeAll(state.released());
         Map<String, PredictedAllocation> reserved = new TreeMap<>();
         state.placed().forEach((key, reservation) -> {
-            all.put(key, pods.getOrDefault(key, reservation.pod()));
+            all.put(key, pods.all().getOrDefault(key, reservation.pod()));
             reserved.put(key, reservation.allocation());
         });
         shared.builds().increment();
@@ -180,6 +172,6 @@ final class NodeSnapshots {
                         observed,
                         setAside,
                         unknowns);
-        return agent.isAway() ? snapshot.assuming(Assumption.of(Assumption.Kind.AGENT_AWAY)) : snapshot;
+        return pods.isAgentAway() ? snapshot.assuming(Assumption.of(Assumption.Kind.AGENT_AWAY)) : snapshot;
     }
 }

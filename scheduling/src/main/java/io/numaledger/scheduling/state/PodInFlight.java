@@ -15,4 +15,16 @@ import java.time.Instant;
  * @param adopted another process has decided it: another replica, or this one before it was restarted
  */
 public record PodInFlight(
-        PodFacts pod, PredictedAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {}
+        PodFacts pod, PredictedAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {
+
+    /** Whether the watch shows the pod as it was when it was reserved: then the snapshots have it already. */
+    boolean isShownBy(PodFacts shown) {
+        return pod.isSameAs(shown)
+                && pod.lifecycle().equals(shown.lifecycle())
+                && pod.priority().value() == shown.priority().value()
+                && pod.request().equals(shown.request())
+                && pod.nodeLevel().equals(shown.nodeLevel())
+                && shown.request().initContainers().isEmpty()
+                && !shown.observed();
+    }
+}
