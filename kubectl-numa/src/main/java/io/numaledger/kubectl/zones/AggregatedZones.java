@@ -89,10 +89,15 @@ final class AggregatedZones implements Zones {
 
     @Override
     public Optional<JsonNode> node(String name) throws IOException {
+        return found(NODES + "/" + name);
+    }
+
+    /** The status of an object; absent: the API group is served, and there is no such object. */
+    private Optional<JsonNode> found(String path) throws IOException {
         try {
-            return Optional.of(kubectl.get(NODES + "/" + name).path("status"));
+            return Optional.of(kubectl.get(path).path("status"));
         } catch (KubectlException e) {
-            if (e.text().contains("numanodes.numaledger.io \"" + name + "\" not found")) {
+            if (e.reason() == KubectlException.Reason.NOT_FOUND && isServed()) {
                 return Optional.empty();
             }
             throw explained(e);
@@ -149,14 +154,7 @@ final class AggregatedZones implements Zones {
     @Override
     public Optional<JsonNode> stranded(StrandedSizes sizes, String reference) throws IOException {
         requireOfBridge(sizes);
-        try {
-            return Optional.of(kubectl.get(STRANDED + "/" + reference).path("status"));
-        } catch (KubectlException e) {
-            if (e.text().contains("strandedcapacities.numaledger.io \"" + reference + "\" not found")) {
-                return Optional.empty();
-            }
-            throw explained(e);
-        }
+        return found(STRANDED + "/" + reference);
     }
 
     private static void requireOfBridge(StrandedSizes sizes) throws IOException {
