@@ -91,6 +91,16 @@ class HelpTextsTest {
         assertThat(command.getUsageMessage(CommandLine.Help.Ansi.OFF)).doesNotContainPattern("<[a-z]\\w*>");
     }
 
+    /** In the third person, as in "Prints …". */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void saysWhatItDoes(CommandLine command) {
+        assumeThat(command.getSubcommands()).as("a group of commands").isEmpty();
+        assumeThat(command.getCommandName()).as("picocli's own").isNotEqualTo("help");
+
+        assertThat(command.getCommandSpec().usageMessage().description()[0]).matches("[A-Z][a-z]+s,? .*");
+    }
+
     @ParameterizedTest
     @MethodSource("commands")
     void reportsAnUnknownOptionInTwoLines(CommandLine command) {

@@ -18,7 +18,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "cleanup",
         description =
-                "Remove the agents' annotations and NodeResourceTopology objects; run it when no agent runs any more.",
+                "Removes the agents' annotations and NodeResourceTopology objects; run it when no agent runs any more.",
         footer =
                 "It needs an administrator's rights: list and patch pods and nodes, list and delete noderesourcetopologies.",
         mixinStandardHelpOptions = true)

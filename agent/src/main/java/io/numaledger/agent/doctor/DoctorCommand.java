@@ -34,7 +34,7 @@ import java.util.concurrent.Callable;
 /** {@code agent doctor}: checks the agent's environment on this node. */
 @Command(
         name = "doctor",
-        description = "Check what the agent needs on this node, and say what to do about what is missing.",
+        description = "Checks what the agent needs on this node, and says what to do about what is missing.",
         footer = "Exit status: 0, or 1 with a finding marked fail.",
         mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {

@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 /** {@code agent probe}: prints this machine's NUMA nodes or GPUs. */
 @Command(
         name = "probe",
-        description = "Print this machine's NUMA topology, or its GPUs. Warnings go to stderr.",
+        description = "Prints this machine's NUMA topology, or its GPUs. Warnings go to stderr.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:no NUMA node could be read, or no such set of GPUs", "2:wrong flags"})
 public final class ProbeCommand implements Callable<Integer> {

@@ -35,7 +35,7 @@ import java.util.concurrent.Callable;
 /** {@code agent once}: reconciles once. */
 @Command(
         name = "once",
-        description = "Publish this node's state once, or with --dry-run print it.",
+        description = "Publishes this node's state once, or with --dry-run prints it.",
         footer = "Exit status: 0 done; 1 something could not be read or written; 2 wrong flags.",
         mixinStandardHelpOptions = true)
 public final class OnceCommand implements Callable<Integer> {

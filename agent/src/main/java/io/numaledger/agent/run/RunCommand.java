@@ -40,7 +40,7 @@ import java.util.concurrent.Callable;
 /** {@code agent run}: the command of the DaemonSet. */
 @Command(
         name = "run",
-        description = "Publish what this node holds, and keep it true until stopped.",
+        description = "Publishes what this node holds, and keeps it true until stopped.",
         mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
 

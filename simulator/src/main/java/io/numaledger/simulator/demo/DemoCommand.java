@@ -20,7 +20,7 @@ import java.util.concurrent.Callable;
 /** {@code demo}: the same pods on three simulated nodes, placed by node-level requests, and then with the bridge. */
 @Command(
         name = "demo",
-        description = "Three simulated nodes with an agent each, and the same pods twice: without and with the bridge.",
+        description = "Runs the same pods on three simulated nodes with an agent each, without and with the bridge.",
         hidden = true,
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {

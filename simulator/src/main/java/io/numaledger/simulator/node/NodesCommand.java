@@ -27,7 +27,7 @@ import java.util.concurrent.CountDownLatch;
 @Command(
         name = "nodes",
         description =
-                "Simulated nodes, each with an agent, join a cluster until Ctrl-C: NUMA hardware for trying a scheduler.",
+                "Lets simulated nodes, each with an agent, join a cluster until Ctrl-C: NUMA hardware for trying a scheduler.",
         footer = "Exit status: 0 stopped; 1 the cluster cannot be used; 2 wrong flags.",
         mixinStandardHelpOptions = true)
 public final class NodesCommand implements Callable<Integer> {

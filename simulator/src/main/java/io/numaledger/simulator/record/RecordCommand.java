@@ -39,7 +39,7 @@ import java.util.concurrent.Callable;
         name = "record",
         mixinStandardHelpOptions = true,
         description =
-                "Record this node: its NUMA hardware, the kubelet's policies, what pods hold, and one decision of the kubelet.",
+                "Records this node: its NUMA hardware, the kubelet's policies, what pods hold, and one decision of the kubelet.",
         footer = {
             "",
             "Names of pods and containers and ids of devices are hashed. Names of resources and drivers, and amounts, are not.",

@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "replay",
         mixinStandardHelpOptions = true,
-        description = "Replay recorded kubelet admissions through the kubelet model and count where it is wrong.",
+        description = "Replays recorded kubelet admissions through the kubelet model and counts where it is wrong.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:every admission as recorded",
