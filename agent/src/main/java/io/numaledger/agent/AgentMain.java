@@ -71,7 +71,7 @@ public final class AgentMain {
                 .setExecutionExceptionHandler(Failures::print);
     }
 
-    /** By itself: reading the flags of all other commands takes as long as the rest of the program's start. */
+    /** The command {@code run} alone: reading the flags of all other commands takes as long as the rest of the program's start. */
     private static CommandLine run() {
         return new CommandLine(new RunCommand()).setCommandName("agent run");
     }

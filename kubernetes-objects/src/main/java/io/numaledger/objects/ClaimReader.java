@@ -103,7 +103,7 @@ public final class ClaimReader {
                 amounts(request.path("capacity").path("requests"), problems));
     }
 
-    /** One of another kind than CEL is its own text, which is no expression. */
+    /** The selectors. One of another kind than CEL is its own text, which is no expression. */
     private static List<String> selectors(JsonNode object, ReadingProblems problems) {
         return list(object.path("selectors"), "selectors", problems, selector -> {
             JsonNode expression = selector.path("cel").path("expression");

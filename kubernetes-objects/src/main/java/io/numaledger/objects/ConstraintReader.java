@@ -25,7 +25,7 @@ final class ConstraintReader {
 
     static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-    /** More would be as many comparisons with each pod of each node: they are not modelled. */
+    /** The most host ports that are modelled: more would be as many comparisons with each pod of each node. */
     static final int MAX_HOST_PORTS = 64;
 
     private ConstraintReader() {}

@@ -19,7 +19,7 @@ import java.util.stream.StreamSupport;
 /** Reads custom resources of other schedulers. */
 public final class CustomObjectReader {
 
-    /** Of a pod. */
+    /** The most claims of a pod that are read. */
     private static final int MAX_CLAIMS = 256;
 
     private CustomObjectReader() {}
@@ -47,7 +47,7 @@ public final class CustomObjectReader {
                 spec.path("schedulingConstraints").path("topology").findValuesAsText("key"));
     }
 
-    /** Those that consist of other ones have no number of their own. */
+    /** Subgroup → how many pods it needs at least. Subgroups that consist of other ones have no number of their own. */
     private static SortedMap<String, Integer> subGroups(JsonNode all) {
         SortedMap<String, Integer> least = new TreeMap<>();
         all.forEach(each ->

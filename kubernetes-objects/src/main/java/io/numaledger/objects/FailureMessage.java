@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 public final class FailureMessage {
 
-    /** Of a device plugin's error, the begin says what it is. */
+    /** The most characters of a message; of a device plugin's error, the begin says what it is. */
     private static final int MOST_CHARACTERS = 250;
 
     /** Longer texts are not read to their end. */

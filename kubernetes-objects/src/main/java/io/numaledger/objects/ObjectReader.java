@@ -67,7 +67,7 @@ public final class ObjectReader {
     /** How many different values of each kind are kept once. */
     private static final int MAX_SHARED = 20_000;
 
-    /** Longer lists are not kept once, because of their size. */
+    /** The most containers of a list that is shared: longer lists are not, because of their size. */
     private static final int MAX_SHARED_CONTAINERS = 8;
 
     /** Larger sets are not kept once: the owner of a pod may give it other ones all the time. */
@@ -308,7 +308,7 @@ public final class ObjectReader {
                         <= MAX_LABEL_CHARACTERS;
     }
 
-    /** By the labels of the chart. */
+    /** Whether a pod is an agent, by the labels of the chart. */
     private boolean isAgent(ObjectMeta meta) {
         Map<String, String> labels = meta.getLabels();
         return labels != null

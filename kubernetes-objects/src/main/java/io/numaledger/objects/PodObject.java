@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 public final class PodObject implements HasMetadata, Namespaced {
 
     /**
-     * Its specification. Absent texts are empty.
+     * The pod's specification. Absent texts are empty.
      *
      * @param resources those of the whole pod; null: it has none
      */
@@ -137,7 +137,7 @@ public final class PodObject implements HasMetadata, Namespaced {
     }
 
     /**
-     * Its status. Absent texts are empty.
+     * The pod's status. Absent texts are empty.
      *
      * @param allocatedResources those of the whole pod; null: its kubelet has not reported them
      * @param resources the same
@@ -217,7 +217,7 @@ public final class PodObject implements HasMetadata, Namespaced {
         }
     }
 
-    /** One of its conditions. */
+    /** One of the pod's conditions. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Condition(String type, String status, String reason, String message, String lastTransitionTime) {
 
@@ -256,7 +256,7 @@ public final class PodObject implements HasMetadata, Namespaced {
     private Status status = Status.NONE;
     private String key = "";
 
-    /** Of which no more is known: {@code namespace/name}, and metadata that are made when they are read. */
+    /** A pod of which no more is known than {@code namespace/name}, and metadata that are made when they are read. */
     public static PodObject known(String key, Supplier<ObjectMeta> metadata) {
         PodObject pod = new PodObject();
         pod.key = key;
@@ -264,12 +264,12 @@ public final class PodObject implements HasMetadata, Namespaced {
         return pod;
     }
 
-    /** Of a manifest, the default one if it names none. */
+    /** The namespace of a manifest's pod, the default one if it names none. */
     String namespace() {
         return Optional.ofNullable(getMetadata().getNamespace()).orElse("default");
     }
 
-    /** Of a manifest, the beginning of one, or any. */
+    /** The name of a manifest's pod, the beginning of one, or any. */
     String name() {
         return Optional.ofNullable(getMetadata().getName())
                 .or(() -> Optional.ofNullable(getMetadata().getGenerateName()))

@@ -149,7 +149,7 @@ public final class ResourceSliceReader {
         return known == null ? value : known;
     }
 
-    /** One that cannot be read has no values. */
+    /** An attribute; one that cannot be read has no values. */
     private DeviceAttribute attribute(JsonNode value) {
         for (Map.Entry<String, DeviceAttribute.Type> type : TYPES.entrySet()) {
             Optional<String> one = text(value.path(type.getKey()), type.getValue());
@@ -164,7 +164,7 @@ public final class ResourceSliceReader {
         return new DeviceAttribute(DeviceAttribute.Type.STRING, false, List.of());
     }
 
-    /** None if one of them cannot be read. */
+    /** The values of a list; none if one of them cannot be read. */
     private List<String> values(JsonNode list, DeviceAttribute.Type type) {
         List<String> values = new ArrayList<>();
         for (JsonNode each : list) {
@@ -205,7 +205,7 @@ public final class ResourceSliceReader {
     }
 
     /**
-     * Of sets of counters: those of a pool, or what a device uses of them.
+     * Reads sets of counters: those of a pool, or what a device uses of them.
      *
      * @param set the field with the name of the set
      */

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Has one object for equal names, attributes and distances of NodeResourceTopologies: nodes of one type repeat them. Thread-safe. */
 public final class TopologyInterner {
 
-    /** Of all attributes that are kept. Whoever writes an object may write other ones all the time. */
+    /** The most characters of all attributes that are kept. Whoever writes an object may write other ones all the time. */
     private static final long MAX_CHARACTERS = 8 << 20;
 
     private final Interner<String> texts = new Interner<>(text -> text);

@@ -38,7 +38,7 @@ final class YamlDocuments {
 
     private static final int MAX_DIGITS = StreamReadConstraints.DEFAULT_MAX_NUM_LEN;
 
-    /** Of all aliases of a text. */
+    /** The most characters that all aliases of a text expand to. */
     private static final int MAX_ALIASED = 1_000_000;
 
     private static final int VALUE_SIZE = 10;

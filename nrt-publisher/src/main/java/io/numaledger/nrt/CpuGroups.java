@@ -12,7 +12,7 @@ import java.util.TreeMap;
  */
 public final class CpuGroups {
 
-    /** As many as Linux knows CPUs. */
+    /** The most groups, as many as Linux knows CPUs. */
     private static final int MAX_GROUPS = 1 << 13;
 
     private static final int SHOWN = 40;

@@ -42,7 +42,7 @@ public record DeviceGroup(
         this(resource, numaNodes, false, allocatable, capacity);
     }
 
-    /** On NUMA nodes that the machine does not have. */
+    /** A group on NUMA nodes that the machine does not have. */
     public static DeviceGroup impossible(String resource, int allocatable, int capacity) {
         return new DeviceGroup(resource, Collections.emptySortedSet(), true, allocatable, capacity);
     }

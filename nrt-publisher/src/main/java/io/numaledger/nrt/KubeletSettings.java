@@ -41,7 +41,7 @@ public record KubeletSettings(
         featureGates = sorted(featureGates);
     }
 
-    /** Without feature gates: each has its release's default. */
+    /** Settings without feature gates: each gate has its release's default. */
     public KubeletSettings(
             Optional<TopologyPolicyName> topologyManagerPolicy,
             Optional<TopologyScope> topologyManagerScope,

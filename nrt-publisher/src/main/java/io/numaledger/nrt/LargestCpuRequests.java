@@ -19,12 +19,12 @@ import java.util.TreeMap;
  */
 public final class LargestCpuRequests {
 
-    /** As Go writes it, strconv.ParseBool. */
+    /** The words for true, as Go writes them (strconv.ParseBool). */
     private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "TRUE", "True");
 
     private LargestCpuRequests() {}
 
-    /** By zone name; without zones of which it is not known. */
+    /** Zone name → its largest CPU request; without zones of which it is not known. */
     public static SortedMap<String, Long> of(NodeTopology topology) {
         KubeletSettings kubelet = TopologyAttributes.read(topology.attributes());
         if (!kubelet.cpuManagerPolicy().equals(Optional.of(CpuPolicy.STATIC))) {

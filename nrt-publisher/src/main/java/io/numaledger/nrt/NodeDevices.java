@@ -79,7 +79,7 @@ final class NodeDevices {
         return listed.build();
     }
 
-    /** Those that are not in exactly one zone. */
+    /** The devices that are not in exactly one zone. */
     List<DeviceGroup> beyondOneZone() {
         SortedMap<String, DeviceGroup> groups = new TreeMap<>();
         for (DeviceAllocation device : all) {
@@ -97,7 +97,7 @@ final class NodeDevices {
         return List.copyOf(groups.values());
     }
 
-    /** Those that pods hold although they are not healthy. */
+    /** The devices that pods hold although they are not healthy. */
     UnhealthyDevices unhealthy() {
         TreeSet<DeviceAllocation> unhealthy = new TreeSet<>(held);
         unhealthy.removeAll(healthy);

@@ -42,7 +42,7 @@ public record NodeTopology(
         zones = List.copyOf(zones);
     }
 
-    /** Without annotations and without the deprecated field. */
+    /** A topology without annotations and without the deprecated field. */
     public NodeTopology(String node, Optional<Owner> owner, SortedMap<String, String> attributes, List<Zone> zones) {
         this(node, owner, new TreeMap<>(), attributes, List.of(), zones);
     }
@@ -138,7 +138,7 @@ public record NodeTopology(
                 .sum();
     }
 
-    /** The same with other zones. */
+    /** This topology with other zones. */
     public NodeTopology withZones(List<Zone> others) {
         return new NodeTopology(node, owner, annotations, attributes, topologyPolicies, others);
     }

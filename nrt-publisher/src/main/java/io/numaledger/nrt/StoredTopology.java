@@ -26,7 +26,7 @@ public record StoredTopology(
         publishers = Collections.unmodifiableSortedSet(new TreeSet<>(publishers));
     }
 
-    /** The same, whatever its version. */
+    /** This object, whatever its version. */
     public StoredTopology withoutVersion() {
         return new StoredTopology(topology, owners, publishers, "");
     }

@@ -33,7 +33,7 @@ public final class TopologyAssembler {
     private final KubeletSettings kubelet;
     private Optional<EmptyZones> emptyZones = Optional.empty();
 
-    /** All of the zones that does not change while pods come and go. */
+    /** What of the zones does not change while pods come and go. */
     private record EmptyZones(Optional<CpuSet> reserved, List<Zone> zones) {}
 
     public TopologyAssembler(MachineTopology machine, KubeletSettings kubelet) {
@@ -50,7 +50,7 @@ public final class TopologyAssembler {
         return machine.equals(otherMachine) && kubelet.equals(otherKubelet);
     }
 
-    /** While the kubelet does not answer: zones with their sizes as attributes, and no resources. */
+    /** The topology while the kubelet does not answer: zones with their sizes as attributes, and no resources. */
     public NodeTopology withoutKubelet(String node, Optional<NodeTopology.Owner> owner) {
         return topology(node, owner, new TreeMap<>(), Optional.empty(), new TreeMap<>());
     }
@@ -91,7 +91,7 @@ public final class TopologyAssembler {
         return topology(node, owner, resources, reserved, attributes);
     }
 
-    /** The same where the kubelet keeps no CPUs from all pods. */
+    /** Assembles the topology where the kubelet keeps no CPUs from all pods. */
     public NodeTopology assemble(
             String node,
             Optional<NodeTopology.Owner> owner,
@@ -101,7 +101,7 @@ public final class TopologyAssembler {
         return assemble(node, owner, allocatable, CpuSet.EMPTY, pods, placements);
     }
 
-    /** Where it is known which CPUs are online. */
+    /** The CPUs that are offline; none where it is not known which CPUs are online. */
     private CpuSet offlineCpus(AllocatableResources allocatable, Collection<PodAllocation> pods) {
         if (machine.onlineCpus().isEmpty()) {
             return CpuSet.EMPTY;

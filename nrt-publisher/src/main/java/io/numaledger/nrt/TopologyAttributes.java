@@ -38,7 +38,7 @@ public final class TopologyAttributes {
     /** The podfingerprint of the pods on the node. */
     public static final String FINGERPRINT = "nodeTopologyPodsFingerprint";
 
-    /** Which pods it is made of, as {@code FingerprintMethod} spells it. */
+    /** The pods that the fingerprint is made of, as {@code FingerprintMethod} spells it. */
     public static final String FINGERPRINT_METHOD = "nodeTopologyPodsFingerprintMethod";
 
     /** Whether what plain init containers hold is counted and recorded: {@code published} or {@code unknown}. */

@@ -22,7 +22,7 @@ import java.util.TreeSet;
  */
 public final class TopologyPublisher {
 
-    /** So many times within {@link #MEMORY} is no person's mistake. */
+    /** So many changes back within {@link #MEMORY} are no person's mistake. */
     static final int CHANGES_BACK = 3;
 
     /** How long we remember who changed the object, and how long we give way. */

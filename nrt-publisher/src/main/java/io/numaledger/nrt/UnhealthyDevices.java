@@ -52,7 +52,7 @@ public record UnhealthyDevices(SortedMap<String, SortedSet<String>> ids) {
         return ids.containsKey(resource) ? ids.get(resource).size() : 0;
     }
 
-    /** Absent: there are none, or too many. */
+    /** The ids as JSON; absent: there are none, or too many. */
     Optional<String> text() {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

@@ -9,7 +9,7 @@ public final class ZoneAttributes {
     /** All memory of the zone in bytes, hugepages included. */
     public static final String MEMORY_BYTES = "memoryBytes";
 
-    /** Those of the zone's CPUs that no container gets for itself, as a kernel list. */
+    /** The zone's CPUs that no container gets for itself, as a kernel list. */
     public static final String RESERVED_CPUS = "reservedSystemCPUs";
 
     /** {@link CpuGroups} of the zone's cores, named by their lowest CPU. */

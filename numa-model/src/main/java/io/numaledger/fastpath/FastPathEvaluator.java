@@ -187,7 +187,7 @@ public final class FastPathEvaluator {
         return width;
     }
 
-    /** As {@link #memoryWidth}; the width of all zones if there is none. */
+    /** The width of {@link #memoryWidth}; the width of all zones if there is none. */
     int preferredMemoryWidth(NodeLayout layout, Request request) {
         int width = memoryWidth(layout, request);
         return width < 0 ? layout.zones : width;

@@ -34,7 +34,7 @@ import static java.util.Objects.requireNonNull;
  */
 public final class FastPathModel {
 
-    /** Of refusals with different reasons. */
+    /** The number of refusals with different reasons. */
     private static final int KINDS = 4;
 
     private final KubeletModel kubelet;
@@ -42,7 +42,7 @@ public final class FastPathModel {
     private final NodeLayout layout;
     private final boolean limitsDeviceMasks;
     private final FullCores cores;
-    /** By row: false for devices of several zones, and for resources of which only some devices have a zone. */
+    /** Row → whether it is countable: false for devices of several zones, and for resources of which only some devices have a zone. */
     private final boolean[] countable;
     /** Resource number → resource, for devices without NUMA nodes. */
     private final Map<Integer, String> unzonedDevices = new TreeMap<>();

@@ -217,7 +217,7 @@ final class MaskSearch {
         }
     }
 
-    /** The same without loops, which took half of the time of a search over eight zones. */
+    /** Sums of four zones without loops, which took half of the time of a search over eight zones. */
     private static void sumsOfFour(long[] into, int base, long a, long b, long c, long d) {
         long ab = a + b;
         long cd = c + d;
@@ -258,7 +258,7 @@ final class MaskSearch {
         return next;
     }
 
-    /** These zones together have enough of every resource, and lie in the required number of sockets. */
+    /** Whether these zones together have enough of every resource, and lie in the required number of sockets. */
     boolean suffices(long[] free, long mask) {
         if (!isInSockets(mask)) {
             return false;

@@ -28,7 +28,7 @@ final class NodeLayout {
     final long[] hosts;
     /** With {@code align-by-socket}: the socket of each zone, as a bit. Empty without it, and where each socket is one zone. */
     final long[] sockets;
-    /** As the kubelet computes it; 0 without {@link #sockets}. */
+    /** The number of zones per socket as the kubelet computes it; 0 without {@link #sockets}. */
     final int zonesPerSocket;
 
     NodeLayout(TopologyPolicyName policy, TopologyScope scope, int zones, int[] rows, long[] capacity, long[] sockets) {

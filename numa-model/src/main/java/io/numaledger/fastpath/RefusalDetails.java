@@ -142,7 +142,7 @@ final class RefusalDetails {
         return MaskSearch.sum(free, row(i) * layout.zones, mask);
     }
 
-    /** Where a device or CPUs are looked for. */
+    /** The zones where a device or CPUs are looked for. */
     private long universe(int i) {
         long hosts = layout.hosts[row(i)];
         return isCpu(i) || (limitsDeviceMasks && hosts != 0) ? hosts : layout.allZones();

@@ -7,13 +7,13 @@ package io.numaledger.fastpath;
  */
 final class WideMaskSearch {
 
-    /** Enough for zones of a few kinds; about 100 µs. */
+    /** The most steps, enough for zones of a few kinds; about 100 µs. */
     private static final int MOST_STEPS = 2_000;
 
     private final MaskSearch resources;
     /** {@code resource · 64 + k}: the zone with the k-th largest free amount. */
     private int[] largestFirst = new int[0];
-    /** By zone: the nearest higher zone that is alike; -1: none. */
+    /** Zone → the nearest higher zone that is alike; -1: none. */
     private final int[] alike = new int[Long.SIZE];
 
     private long[] free = new long[0];

@@ -84,7 +84,7 @@ public final class ZoneTable {
         return positions;
     }
 
-    /** By row. */
+    /** The resources by row. */
     public List<String> resources() {
         return resources;
     }

@@ -14,7 +14,7 @@ public enum GpuState {
     FREE,
     /** A container holds it, or a slice or a share of it. */
     USED,
-    /** It is in MIG mode and no container holds a slice of it. */
+    /** The GPU is in MIG mode and no container holds a slice of it. */
     MIG,
     /** The driver does not let us read it. */
     LOST;

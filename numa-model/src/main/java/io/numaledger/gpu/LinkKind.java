@@ -4,11 +4,11 @@ import java.util.Locale;
 
 /** What the NVLinks of a machine lead to. */
 public enum LinkKind {
-    /** From GPU to GPU: the links of a pair are that pair's own. */
+    /** Links from GPU to GPU: the links of a pair are that pair's own. */
     DIRECT,
-    /** To switches: the links of a pair are those that each of the two has to the fabric, shared with all others. */
+    /** Links to switches: the links of a pair are those that each of the two has to the fabric, shared with all others. */
     SWITCH,
-    /** There are none. */
+    /** There are no NVLinks. */
     NONE;
 
     /** The lower-case word used in files and annotations. */

@@ -2,10 +2,10 @@ package io.numaledger.gpu;
 
 /** Whether a pod gets the links that it demands. */
 public enum LinkVerdict {
-    /** With every possible set. */
+    /** The pod gets the links with every possible set. */
     WILL,
-    /** With some of the possible sets. */
+    /** The pod gets the links with some of the possible sets. */
     CAN,
-    /** With none of them. */
+    /** The pod gets the links with none of the possible sets. */
     CANNOT
 }

@@ -15,7 +15,7 @@ public record LinkedChoice(LinkVerdict verdict, long fewest, long most, Optional
     /** How many sets are compared; enough for every 10 of 20 GPUs. */
     static final int MAX_SETS = 1 << 18;
 
-    /** Absent where there are too many sets to compare. */
+    /** The choice among the possible sets; absent where there are too many sets to compare. */
     public static Optional<LinkedChoice> of(LinkMatrix links, PossibleSets sets, LinkDemand demand) {
         if (links.uniform().isPresent()) {
             return Optional.of(ofEqualSets(links, sets, demand));

@@ -89,7 +89,7 @@ public record PciNumaNodes(List<Run> runs) {
         return new PciNumaNodes(runs);
     }
 
-    /** Absent where it is not known. */
+    /** The NUMA node of a PCI function; absent where it is not known. */
     public Optional<Integer> of(PciAddress address) {
         return runs.stream()
                 .filter(run -> run.contains(address))

@@ -5,11 +5,11 @@ package io.numaledger.gpu;
  * NVIDIA's gpuallocator, so that sums of them order sets of GPUs as its users expect.
  */
 public enum PcieLevel {
-    /** At most one PCIe switch between them. */
+    /** At most one PCIe switch lies between the two. */
     PIX(50),
     /** Several PCIe switches, but no host bridge. */
     PXB(40),
-    /** One host bridge. */
+    /** One host bridge lies between the two. */
     PHB(30),
     /** Two host bridges of one NUMA node. */
     NODE(20),

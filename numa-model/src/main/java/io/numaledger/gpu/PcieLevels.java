@@ -36,7 +36,7 @@ public final class PcieLevels {
         return triangle.length;
     }
 
-    /** Absent also for a GPU with itself. */
+    /** The level of a pair; absent where it is not known, and for a GPU with itself. */
     public Optional<PcieLevel> level(int first, int second) {
         return first == second
                 ? Optional.empty()

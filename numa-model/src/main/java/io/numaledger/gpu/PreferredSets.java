@@ -17,7 +17,7 @@ import java.util.TreeSet;
  */
 public final class PreferredSets {
 
-    /** With more GPUs there can be more than four sets, and the plugin overwrites divisions that it has yet to compare. */
+    /** The most free GPUs. With more, there can be more than four sets, and the plugin overwrites divisions that it has yet to compare. */
     static final int MAX_FREE = 8;
 
     /** Some releases of the plugin do not see more links of a pair. */
@@ -25,7 +25,7 @@ public final class PreferredSets {
 
     private static final int LINK_SCORE = 100;
 
-    /** Of two GPUs on one board, which count as {@link PcieLevel#PIX} here. */
+    /** The score of two GPUs on one board, which count as {@link PcieLevel#PIX} here. */
     private static final int SAME_BOARD_SCORE = 60;
 
     private final GpuTopology topology;

@@ -67,7 +67,7 @@ final class SetScore {
         return (int) (score >>> LEVELS_AT) & 0x3ffff;
     }
 
-    /** From the definition, pair by pair. */
+    /** The score from the definition, pair by pair. */
     long of(GpuSet set) {
         int[] members = set.indexes().toArray();
         int weakest = NO_PAIR;

@@ -71,14 +71,14 @@ public final class KubeletModel {
     }
 
     /**
-     * The same model with masks listed or as rules, see {@link KubeletRules#listsMasks}. Both decide alike; lists are
+     * This model with masks listed or as rules, see {@link KubeletRules#listsMasks}. Both decide alike; lists are
      * practicable up to a dozen NUMA nodes.
      */
     public KubeletModel withListedMasks(boolean listed) {
         return new KubeletModel(machine, rules.withListedMasks(listed), unheldCpus);
     }
 
-    /** The same model of a kubelet whose CPU Manager has lost these CPUs: it gives them to nobody until its state file is deleted. */
+    /** This model of a kubelet whose CPU Manager has lost these CPUs: it gives them to nobody until its state file is deleted. */
     public KubeletModel withoutCpus(CpuSet unheld) {
         return unheld.isEmpty() ? this : new KubeletModel(machine, rules, unheld);
     }

@@ -51,7 +51,7 @@ public final class KubeletRestart {
     public record Outcome(NodeState state, SortedMap<String, Admission> ended) {}
 
     /**
-     * The same, and what becomes of running pods.
+     * The state after the start, and what becomes of running pods.
      *
      * @param running in the order in which the kubelet looks at them
      * @throws StartupRefusedException with the kubelet's message, when it does not start over this state

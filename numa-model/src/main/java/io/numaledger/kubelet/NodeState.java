@@ -24,8 +24,7 @@ public record NodeState(
     }
 
     /**
-     * The same allocations without the names of pods. It gives the same results for a new pod and is cheap to copy. The state must
-     * have no stale pods.
+     * These allocations without the names of pods. They give the same results for a new pod and are cheap to copy. The state must have no stale pods.
      */
     public NodeState anonymous() {
         return new NodeState(

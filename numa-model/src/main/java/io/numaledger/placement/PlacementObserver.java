@@ -25,7 +25,7 @@ public final class PlacementObserver {
     private final MachineTopology machine;
     private final List<MemoryBlock> allocatableMemory;
     private final TreeSet<String> warnings = new TreeSet<>();
-    /** Of the last observation, those that follow from the pod and the machine alone. */
+    /** The placements of the last observation that follow from the pod and the machine alone. */
     private IdentityHashMap<PodAllocation, Placement> known = new IdentityHashMap<>();
 
     /**
@@ -62,7 +62,7 @@ public final class PlacementObserver {
         return placements;
     }
 
-    /** Its placement may then depend on that of other pods. */
+    /** Whether a pod shares memory. Its placement may then depend on that of other pods. */
     private static boolean sharesMemory(PodAllocation pod) {
         return sharesMemory(pod.memory())
                 || pod.containers().stream().anyMatch(container -> sharesMemory(container.memory()));

@@ -40,7 +40,7 @@ public record PodAllocation(
         memory = sortedList(memory);
     }
 
-    /** Without the report. */
+    /** An allocation without the report. */
     public PodAllocation(
             String namespace,
             String name,
@@ -55,7 +55,7 @@ public record PodAllocation(
         this(namespace, name, containers, CpuSet.EMPTY, List.of());
     }
 
-    /** The same allocations of a pod that is called otherwise. */
+    /** These allocations, of a pod that is called otherwise. */
     public PodAllocation of(String otherNamespace, String otherName) {
         return namespace.equals(otherNamespace) && name.equals(otherName)
                 ? this

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 public final class SharedCpus {
 
     /**
-     * One such CPU.
+     * One CPU that a kubelet gave to two pods, or to one although it is reserved.
      *
      * @param pods the keys of its holders, at least two, or one of a reserved CPU
      */

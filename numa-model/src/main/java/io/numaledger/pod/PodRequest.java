@@ -63,12 +63,12 @@ public record PodRequest(
         return new PodRequest(name, QosClass.compute(Optional.empty(), list), Optional.empty(), List.of(), list);
     }
 
-    /** The same requests of another pod. */
+    /** These requests, of another pod. */
     public PodRequest named(String other) {
         return new PodRequest(other, qosClass, podLevel, initContainers, containers, overhead);
     }
 
-    /** The same pod without its requests for some resources; its QoS class stays. */
+    /** This pod without its requests for some resources; its QoS class stays. */
     public PodRequest without(Set<String> resources) {
         return new PodRequest(
                 name,

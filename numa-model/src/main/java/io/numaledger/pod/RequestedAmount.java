@@ -120,7 +120,7 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
         return new RequestedAmount(sum.stripTrailingZeros().toPlainString(), sum, Math.max(digits, other.digits));
     }
 
-    /** By value only: {@code 1} and {@code 1000m} compare as equal, though they are not {@link #equals}. */
+    /** Compares by value only: {@code 1} and {@code 1000m} compare as equal, though they are not {@link #equals}. */
     @Override
     public int compareTo(RequestedAmount other) {
         return value.compareTo(other.value);
@@ -136,7 +136,7 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
         return text.hashCode();
     }
 
-    /** As it was written. */
+    /** The amount as it was written. */
     @Override
     public String toString() {
         return text;

@@ -9,7 +9,7 @@ public final class ControlCharacters {
 
     private ControlCharacters() {}
 
-    /** The same text in one line without such characters. */
+    /** The given text in one line without such characters. */
     public static String escaped(String text) {
         for (int at = 0; at < text.length(); at++) {
             if (isControl(text.charAt(at))) {

@@ -26,7 +26,7 @@ public final class CpuSet {
 
     private static final int MAX_ID = MAX_CPUS - 1;
 
-    /** As many as an {@link AffinityMask} has. */
+    /** The most NUMA nodes, as many as an {@link AffinityMask} has. */
     private static final int MAX_NUMA_NODES = Long.SIZE;
 
     private static final int UNKNOWN = -1;

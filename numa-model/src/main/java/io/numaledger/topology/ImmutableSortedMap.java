@@ -54,7 +54,7 @@ final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements Sorted
         return sorted ? map : new TreeMap<K, V>(map);
     }
 
-    /** The same object if each value is. */
+    /** This map with a copy of each value; this object if each copy is the value itself. */
     ImmutableSortedMap<K, V> copy(UnaryOperator<V> copy) {
         Object[] copied = table;
         for (int at = size(); at < table.length; at++) {
@@ -67,7 +67,7 @@ final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements Sorted
         return copied == table ? this : new ImmutableSortedMap<>(copied);
     }
 
-    /** The same with another value of a key, which may be new. */
+    /** This map with another value of a key, which may be new. */
     ImmutableSortedMap<K, V> with(K key, V value) {
         int at = first(key);
         boolean known = at < size() && key(at).equals(key);
@@ -82,7 +82,7 @@ final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements Sorted
         return new ImmutableSortedMap<>(changed);
     }
 
-    /** The same without a key, which may be missing. */
+    /** This map without a key, which may be missing. */
     ImmutableSortedMap<K, V> without(K key) {
         int at = find(key);
         if (at < 0) {
@@ -105,7 +105,7 @@ final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements Sorted
         return (V) table[size() + at];
     }
 
-    /** Where a key is; if it is not there, less than 0. */
+    /** The position of a key; less than 0 if it is not there. */
     private int find(@Nullable Object key) {
         return Arrays.binarySearch(table, 0, size(), key);
     }
@@ -133,7 +133,7 @@ final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements Sorted
         }
     }
 
-    /** Not kept, as all views: a map needs no memory for them. */
+    /** The keys, which are not kept, as all views: a map needs no memory for them. */
     @Override
     public Set<K> keySet() {
         return ImmutableSortedSet.ofSorted(Arrays.copyOf(table, size()));
@@ -198,7 +198,7 @@ final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements Sorted
         return slice(first(from), size());
     }
 
-    /** Where the first key is that is not less. */
+    /** The position of the first key that is not less. */
     private int first(K key) {
         int at = find(key);
         return at < 0 ? -at - 1 : at;

@@ -109,7 +109,7 @@ final class ImmutableSortedSet<T> extends AbstractSet<T> implements SortedSet<T>
         return slice(first(from), size());
     }
 
-    /** Where the first value is that is not less. */
+    /** The position of the first value that is not less. */
     private int first(T value) {
         int at = Arrays.binarySearch(values, value);
         return at < 0 ? -at - 1 : at;

@@ -29,7 +29,7 @@ public record NumaNode(
         distances = sorted(distances);
     }
 
-    /** Its name as a zone of a NodeResourceTopology: {@code node-<id>}. */
+    /** The node's name as a zone of a NodeResourceTopology: {@code node-<id>}. */
     public String zoneName() {
         return ZoneName.of(id);
     }

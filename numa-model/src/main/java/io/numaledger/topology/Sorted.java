@@ -19,17 +19,17 @@ public final class Sorted {
         return ImmutableSortedMap.of(map);
     }
 
-    /** The same with a copy of each value. */
+    /** A sorted map with a copy of each value. */
     public static <K extends Comparable<? super K>, V> SortedMap<K, V> sorted(Map<K, V> map, UnaryOperator<V> copy) {
         return ImmutableSortedMap.of(map).copy(copy);
     }
 
-    /** The same with another value of a key, which may be new. */
+    /** A sorted map with another value of a key, which may be new. */
     public static <K extends Comparable<? super K>, V> SortedMap<K, V> with(Map<K, V> map, K key, V value) {
         return ImmutableSortedMap.of(map).with(key, value);
     }
 
-    /** The same without a key, which may be missing. */
+    /** A sorted map without a key, which may be missing. */
     public static <K extends Comparable<? super K>, V> SortedMap<K, V> without(Map<K, V> map, K key) {
         return ImmutableSortedMap.of(map).without(key);
     }

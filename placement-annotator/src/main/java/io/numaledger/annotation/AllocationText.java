@@ -121,7 +121,7 @@ public final class AllocationText {
         return CpuSet.of(numaNodes.subSet(0, CpuSet.MAX_CPUS)).toString();
     }
 
-    /** The same for a record of which only few are kept. */
+    /** Reads the record of the pod of this name; only few such records are kept. */
     public static PodAllocation read(String namespace, String name, String text) {
         return read(namespace, name, text, UnaryOperator.identity());
     }

@@ -112,7 +112,7 @@ public final class PodAnnotator {
 
     private record Wrote(Write write, boolean done, Optional<IOException> failure) {}
 
-    /** One after the other while there is one only, as nearly always: threads are for the first pass of an agent. */
+    /** Writes one after the other while there is one only, as nearly always: threads are for the first pass of an agent. */
     private List<Wrote> atOnce(List<Write> writes) {
         if (writes.size() <= 1) {
             return writes.stream().map(this::write).toList();

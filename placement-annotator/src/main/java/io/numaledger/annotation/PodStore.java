@@ -10,7 +10,7 @@ public interface PodStore {
         DONE,
         /** The pod is not there any more. */
         GONE,
-        /** Another instance has its name by now; it was left alone. */
+        /** Another instance has the pod's name by now; it was left alone. */
         OTHER_INSTANCE
     }
 

@@ -23,7 +23,7 @@ public record PodView(
         Optional<String> owner,
         Optional<String> staticUid) {
 
-    /** Of no static pod, without a reason and an owner. */
+    /** A pod that is not static, without a reason and an owner. */
     public PodView(String namespace, String name, String uid, boolean started, boolean terminal, PodRecords records) {
         this(namespace, name, uid, started, terminal, records, Optional.empty(), Optional.empty(), Optional.empty());
     }
@@ -33,7 +33,7 @@ public record PodView(
         return namespace + "/" + name;
     }
 
-    /** Its {@link Annotations#OBSERVED}. */
+    /** The pod's {@link Annotations#OBSERVED}. */
     public Optional<String> observed() {
         return records.observed();
     }

@@ -173,7 +173,7 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
                 request);
     }
 
-    /** The same method, whose answers are read as values. */
+    /** The given method, whose answers are read as values. */
     private static <Q, A, T> MethodDescriptor<Q, T> reading(MethodDescriptor<Q, A> method, AnswerReader<T> reader) {
         return method.toBuilder(method.getRequestMarshaller(), new MethodDescriptor.Marshaller<T>() {
                     @Override

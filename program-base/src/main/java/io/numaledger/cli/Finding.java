@@ -15,11 +15,11 @@ public record Finding(Level level, String about, String text) {
     /** How bad it is. */
     public enum Level {
         OK,
-        /** It works with less. */
+        /** The thing works with less. */
         WARN,
-        /** It does not work. */
+        /** The thing does not work. */
         FAIL,
-        /** It is not there, or was not looked at. */
+        /** The thing is not there, or was not looked at. */
         SKIP
     }
 

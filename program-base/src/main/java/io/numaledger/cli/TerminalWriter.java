@@ -39,7 +39,7 @@ public final class TerminalWriter extends PrintWriter {
         return on(line).execute(args);
     }
 
-    /** The same command line, whose output and error output are written like this. */
+    /** The given command line, whose output and error output a {@code TerminalWriter} writes. */
     public static CommandLine on(CommandLine line) {
         // Otherwise picocli writes help and stack traces in colours, between the words of others.
         line.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF));
@@ -74,7 +74,7 @@ public final class TerminalWriter extends PrintWriter {
 
     private static final class Escaping extends FilterWriter {
 
-        /** Those of {@link Colours}. */
+        /** The colour codes of {@link Colours}. */
         private static final Pattern COLOUR = Pattern.compile("\033\\[(?:[01]|3[123])m");
 
         private boolean keepsColours;

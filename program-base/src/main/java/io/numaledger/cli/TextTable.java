@@ -37,7 +37,7 @@ public final class TextTable {
         return print(Colours.NONE);
     }
 
-    /** The same, with the header and words of status in these colours. */
+    /** The table as {@link #print()} prints it, with the header and words of status in these colours. */
     public String print(Colours colours) {
         List<Column> columns =
                 IntStream.range(0, header.size()).mapToObj(this::column).toList();

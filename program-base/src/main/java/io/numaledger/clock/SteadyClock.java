@@ -5,8 +5,8 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
 /**
- * Goes on from the system's time at its start, and does not jump with it afterwards. For how long something lasts; not for times that others
- * read, nor to compare with theirs.
+ * A monotonic clock that starts at the system's time. It measures how long something lasts; its times are not for others to read, nor to
+ * compare with theirs.
  */
 public final class SteadyClock implements InstantSource {
 

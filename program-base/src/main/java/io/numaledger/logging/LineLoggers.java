@@ -37,7 +37,7 @@ final class LineLoggers implements ILoggerFactory {
                 .toInt();
     }
 
-    /** From now on. */
+    /** Writes lines in this format from now on. */
     void format(LogFormat chosen) {
         format = chosen;
     }

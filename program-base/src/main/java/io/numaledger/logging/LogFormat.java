@@ -4,7 +4,7 @@ package io.numaledger.logging;
 public enum LogFormat {
     /** {@code 2026-01-02T03:04:05.678Z level=INFO event=nrt.published node=a zones=2}. */
     KEY_VALUE("key-value"),
-    /** The same keys as one JSON object a line. */
+    /** One JSON object a line, with the keys of {@link #KEY_VALUE}. */
     JSON("json");
 
     private final String flag;

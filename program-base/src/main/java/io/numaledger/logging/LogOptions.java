@@ -25,7 +25,7 @@ public final class LogOptions {
                         command.commandLine(), "--log-format is '%s'; expected key-value, json".formatted(value)));
     }
 
-    /** From now on. */
+    /** Applies the format from now on. */
     public void apply() {
         if (LoggerFactory.getILoggerFactory() instanceof LineLoggers loggers) {
             loggers.format(format);

@@ -69,7 +69,7 @@ public record CertificateAuthority(X509Certificate certificate, PrivateKey key) 
                 selfSigned(name(name), pair.getPublic(), pair.getPrivate(), now, valid), pair.getPrivate());
     }
 
-    /** The same name and key with a new certificate: what this authority has signed stays valid under both. */
+    /** This name and key with a new certificate: what this authority has signed stays valid under both. */
     public CertificateAuthority renewed(Instant now, Duration valid) {
         return new CertificateAuthority(
                 selfSigned(certificate.getSubjectX500Principal(), certificate.getPublicKey(), key, now, valid), key);

@@ -106,8 +106,8 @@ public final class ReloadableKeys {
     }
 
     /**
-     * The same for a server that asks clients for a certificate and accepts every one that the client has the key of. Whether it believes
-     * what the certificate says, the server decides itself, as kube-apiserver does: see {@link TrustedAuthority}.
+     * A context for a server that asks clients for a certificate and accepts every one that the client has the key of. Whether it believes what the
+     * certificate says, the server decides itself, as kube-apiserver does: see {@link TrustedAuthority}.
      */
     public SSLContext contextAskingClients() {
         return context(new TrustManager[] {new AnyClient()});

@@ -81,7 +81,7 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * From a kubeconfig file or, without one, from the pod's own account.
+     * Connects with a kubeconfig file or, without one, with the pod's own account.
      *
      * @throws IOException if the file cannot be used; the message names it
      */
@@ -102,7 +102,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Where it is, for messages. */
+    /** The address of the API server, for messages. */
     public String url() {
         return url;
     }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 public record NodeDevices(String kubelet, SortedMap<String, Long> capacity, SortedMap<String, Long> allocatable) {
 
-    /** Of a Node that is not known. */
+    /** The devices of a Node that is not known. */
     public static final NodeDevices UNKNOWN =
             new NodeDevices("", Collections.emptySortedMap(), Collections.emptySortedMap());
 

@@ -38,7 +38,7 @@ public final class NodeOwner {
         return new NodeOwner(api, "/api/v1/namespaces/" + namespace, uid -> Owner.namespace(namespace, uid));
     }
 
-    /** Empty without the right to read it. */
+    /** The owner; empty without the right to read it. */
     public Optional<Owner> find() throws IOException {
         Optional<Owner> found = owner;
         if (found.isEmpty() && !refused) {

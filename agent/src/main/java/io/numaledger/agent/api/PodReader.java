@@ -12,7 +12,7 @@ import java.util.Optional;
 /** Reads what we need of a Pod; everything else is skipped unread. */
 final class PodReader {
 
-    /** On the mirror of a static pod, its UID in the kubelet (pkg/kubelet/types/pod_update.go, ConfigMirrorAnnotationKey). */
+    /** The UID in the kubelet, on the mirror of a static pod (pkg/kubelet/types/pod_update.go, ConfigMirrorAnnotationKey). */
     private static final String MIRROR = "kubernetes.io/config.mirror";
 
     private String namespace = "";

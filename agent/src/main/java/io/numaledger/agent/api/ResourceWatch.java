@@ -39,7 +39,7 @@ final class ResourceWatch<T> implements AutoCloseable {
     static final Duration SILENCE = Duration.ofSeconds(130);
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(200);
-    /** Up to twice that with jitter. After an outage of the API server, schedulers wait for what agents observe. */
+    /** The longest back-off; with jitter, up to twice as long. After an outage of the API server, schedulers wait for what agents observe. */
     private static final Duration MAX_BACK_OFF = Duration.ofSeconds(2);
 
     private static final int SECONDS_OF_A_WATCH = 600;

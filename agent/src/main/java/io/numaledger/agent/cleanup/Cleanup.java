@@ -93,7 +93,7 @@ final class Cleanup {
         }
     }
 
-    /** Only those whose zones an agent of ours has written last: another exporter may be at work. */
+    /** Removes only objects whose zones an agent of ours has written last: another exporter may be at work. */
     private void topologies(String named) throws IOException {
         List<ObjectHead> found;
         try {

@@ -126,7 +126,7 @@ public final class KubeletOptions {
     }
 
     /**
-     * The same, then the kubelet's /configz.
+     * What file and flags say together, then what the kubelet's /configz says.
      *
      * @throws IOException if the file cannot be read; the message names it
      */

@@ -46,12 +46,12 @@ public final class ProfileOptions {
                                 .formatted(spelling, String.join(", ", ProfileName.spellings()))));
     }
 
-    /** Empty: no NodeResourceTopology is to be published. */
+    /** The profile; empty: no NodeResourceTopology is to be published. */
     public Optional<TopologyProfile> profile() {
         return name.profile(containerPlacements);
     }
 
-    /** In the nfd profile the namespace that we run in, else the node. */
+    /** The owner: in the nfd profile the namespace that we run in, else the node. */
     public NodeOwner owner(ApiServer api, String node) throws IOException {
         return name == ProfileName.NFD ? NodeOwner.namespace(api, ownNamespace()) : NodeOwner.node(api, node);
     }

@@ -55,7 +55,7 @@ public final class DoctorCommand implements Callable<Integer> {
     /** What the kubelet runs with; absent where it does not say. */
     private Optional<StartSettings> running = Optional.empty();
 
-    /** As the kubelet lists them. */
+    /** The pods as the kubelet lists them. */
     private List<PodAllocation> pods = List.of();
 
     @Override
@@ -101,7 +101,7 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** At once: some checks wait for answers. */
+    /** Prints the finding at once: some checks wait for answers. */
     private void print(Finding finding) {
         failed |= finding.level() == Finding.Level.FAIL;
         PrintWriter out = command.commandLine().getOut();
@@ -182,7 +182,7 @@ public final class DoctorCommand implements Callable<Integer> {
         observer.warnings().forEach(warning -> print(Finding.warn("pods", warning)));
     }
 
-    /** Of machines whose CPUs are not all in NUMA nodes, the kubelet knows others; empty there. */
+    /** The online CPUs; empty where not all of them are in NUMA nodes: there, the kubelet knows others. */
     private static CpuSet onlineCpus(MachineTopology machine) {
         CpuSet inNumaNodes = machine.numaNodes().stream().map(NumaNode::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
         return inNumaNodes.equals(machine.onlineCpus()) ? inNumaNodes : CpuSet.EMPTY;

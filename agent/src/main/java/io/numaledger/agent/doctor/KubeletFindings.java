@@ -97,7 +97,7 @@ final class KubeletFindings {
         }
     }
 
-    /** As -1 or 9: no hint of the kubelet has them. */
+    /** Finds devices on other NUMA nodes than the machine's, such as -1 or 9: no hint of the kubelet has them. */
     private static void devicesOnOtherNumaNodes(
             AllocatableResources allocatable, MachineTopology machine, List<Finding> found) {
         Map<String, Integer> other = new TreeMap<>();

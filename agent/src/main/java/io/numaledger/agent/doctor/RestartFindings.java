@@ -53,7 +53,7 @@ final class RestartFindings {
     }
 
     /**
-     * Where its state is known.
+     * What is found where the kubelet's state is known.
      *
      * @param next with which it would start
      * @param online the CPUs that are online now; empty: not known
@@ -73,7 +73,7 @@ final class RestartFindings {
     }
 
     /**
-     * Where its state is not known.
+     * What is found where the kubelet's state is not known.
      *
      * @param running its configuration now
      * @param held the CPUs that containers hold
@@ -198,7 +198,7 @@ final class RestartFindings {
         }
     }
 
-    /** Before all others. */
+    /** Checks the reserved CPUs, before all other checks. */
     private void reservation(CpuSet online) {
         if (!online.isEmpty()) {
             StartupChecks.offlineReservation(next.reservedCpus().orElse(CpuSet.EMPTY), online)

@@ -15,7 +15,7 @@ public interface ExclusionSource {
         return true;
     }
 
-    /** The same for ever. */
+    /** Exclusions that never change. */
     static ExclusionSource fixed(Exclusions exclusions) {
         return () -> exclusions;
     }

@@ -16,7 +16,7 @@ import java.util.OptionalInt;
  */
 record JoinedGpu(Optional<NvmlGpu> driver, Optional<PciFunction> function) {
 
-    /** By PCI address; those without one come last, in the driver's order. */
+    /** The order by PCI address; GPUs without one come last, in the driver's order. */
     static final Comparator<JoinedGpu> ORDER = Comparator.comparing(
                     (JoinedGpu gpu) -> gpu.address().isEmpty())
             .thenComparing(gpu -> gpu.address().orElse(new PciAddress(0, 0, 0, 0)))

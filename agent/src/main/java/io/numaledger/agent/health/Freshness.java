@@ -35,7 +35,7 @@ public final class Freshness {
         succeededAt = Optional.of(now);
     }
 
-    /** Empty until the first success. */
+    /** The time since the last success; empty until the first one. */
     public Optional<Duration> sinceSuccess() {
         return succeededAt.map(at -> Duration.between(at, clock.instant()));
     }

@@ -112,7 +112,7 @@ public final class HealthOptions {
         };
     }
 
-    /** Not all of {@code JvmMetrics}: native memory needs JMX, and the count of allocated bytes a thread that wakes at each collection. */
+    /** Registers not all of {@code JvmMetrics}: native memory needs JMX, and the count of allocated bytes a thread that wakes at each collection. */
     private static void registerRuntime(PrometheusRegistry registry) {
         ProcessMetrics.builder().register(registry);
         JvmMemoryMetrics.builder().register(registry);

@@ -127,7 +127,7 @@ public final class HealthServer implements AutoCloseable {
         var unused = thread.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 
-    /** Of one connection. */
+    /** The handler of one connection. */
     private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
 
         private final Freshness freshness;

@@ -83,7 +83,7 @@ public final class Configz {
         return read(KubeletConfigFile::parse);
     }
 
-    /** The same, for what the kubelet compares with its state files when it starts. */
+    /** Asks the kubelet for what it compares with its state files when it starts. */
     public StartSettings readStartSettings() throws IOException {
         return read(StartSettings::parse);
     }
@@ -182,7 +182,7 @@ public final class Configz {
         }
     }
 
-    /** Else the connection ended while it was made. */
+    /** Whether the certificate is the cause; else the connection ended while it was made. */
     private static boolean isAboutTheCertificate(SSLException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException) {

@@ -44,7 +44,7 @@ public record KubeletAddress(String host, int port) {
         return URI.create("https://%s:%d/configz".formatted(literal, port));
     }
 
-    /** From a Node: its first internal address, and the port that its kubelet reports; the parser stands at its start. */
+    /** The address from a Node: its first internal address, and the port that its kubelet reports; the parser stands at its start. */
     static Optional<KubeletAddress> ofNode(JsonParser json) throws IOException {
         NodeReader reader = new NodeReader();
         reader.node(json);

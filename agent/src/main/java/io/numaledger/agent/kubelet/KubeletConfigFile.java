@@ -65,7 +65,7 @@ public final class KubeletConfigFile {
     }
 
     /**
-     * From the token that opens it.
+     * Reads the configuration from the token that opens it.
      *
      * @throws IllegalArgumentException if it is none, or a policy has a value that no kubelet takes
      */

@@ -51,7 +51,7 @@ public record StartSettings(
         }
     }
 
-    /** The same, and where it has nothing, what another has. */
+    /** These settings, and where they lack something, what another has. */
     public StartSettings over(StartSettings other) {
         return new StartSettings(
                 cpuPolicy.or(other::cpuPolicy),
@@ -61,7 +61,7 @@ public record StartSettings(
                 reservedMemory.or(other::reservedMemory));
     }
 
-    /** From the token that opens the configuration. */
+    /** Reads settings from the token that opens the configuration. */
     static StartSettings parse(JsonParser config) throws IOException {
         Optional<String> cpuPolicy = Optional.empty();
         Optional<String> memoryPolicy = Optional.empty();

@@ -42,7 +42,7 @@ public interface ReconciliationEvents {
         NRT
     }
 
-    /** These are the pods of the node, as the API server shows them. */
+    /** The node has these pods, as the API server shows them. */
     void pods(List<PodView> pods);
 
     /** The kubelet was polled between two reconciliations, and answered. */

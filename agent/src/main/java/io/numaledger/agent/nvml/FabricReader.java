@@ -18,7 +18,7 @@ final class FabricReader {
         this.device = device;
     }
 
-    /** Absent on drivers that know no fabric. */
+    /** The fabric state; absent on drivers that know no fabric. */
     Optional<FabricState> read() {
         return versioned(V3_SIZE, 3)
                 .or(() -> versioned(V2_SIZE, 2))

@@ -35,7 +35,7 @@ final class FieldValues {
         return device.fields(entries.array(), count).map(FieldValues::new);
     }
 
-    /** Absent where this entry's own code is not success, or the value is no integer. */
+    /** The value of an entry; absent where the entry's own code is not success, or the value is no integer. */
     OptionalLong value(int entry) {
         int at = SIZE * entry;
         if (NvmlReturn.of(entries.getInt(at + RETURN_AT)) != NvmlReturn.SUCCESS) {

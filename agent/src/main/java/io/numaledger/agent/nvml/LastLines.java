@@ -47,7 +47,7 @@ final class LastLines {
                 .findFirst();
     }
 
-    /** The last three, for the end of a sentence; empty if there are none. */
+    /** The last three lines, for the end of a sentence; empty if there are none. */
     String told() {
         List<String> last =
                 lines.stream().skip(Math.max(0, lines.size() - TOLD)).toList();

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 /** Reads the MIG instances of one device. */
 final class MigReader {
 
-    /** Beyond what any GPU has, which is 7. */
+    /** More slots than any GPU has, which is 7. */
     static final int MAX_SLOTS = 64;
 
     private static final int ATTRIBUTES_SIZE = 40;

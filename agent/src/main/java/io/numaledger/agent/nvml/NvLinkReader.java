@@ -12,7 +12,7 @@ import java.util.OptionalLong;
 /** Reads the NVLinks of one device. */
 final class NvLinkReader {
 
-    /** Beyond what any GPU has; the header's own limit was raised four times, to 36. */
+    /** More links than any GPU has; the header's own limit was raised four times, to 36. */
     static final int MAX_LINKS = 64;
 
     private static final int PCI_INFO_SIZE = 68;
@@ -25,7 +25,7 @@ final class NvLinkReader {
         this.device = device;
     }
 
-    /** By ascending number, inactive ones included; empty on a GPU without NVLink. */
+    /** The links by ascending number, inactive ones included; empty on a GPU without NVLink. */
     List<NvLink> read() {
         OptionalLong reported = FieldValues.ask(device, FieldValues.LINK_COUNT, 1)
                 .map(count -> count.value(0))

@@ -34,7 +34,7 @@ final class NvmlReportText {
         return written.text.toString();
     }
 
-    /** Instead of a report: why there is none. */
+    /** The text instead of a report: why there is none. */
     static String ofFailure(String sentence) {
         NvmlReportText written = new NvmlReportText();
         written.line(FAILED, sentence);

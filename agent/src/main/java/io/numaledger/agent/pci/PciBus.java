@@ -62,7 +62,7 @@ public final class PciBus {
                 .toList();
     }
 
-    /** Absent when sysfs has no such function. */
+    /** A PCI function; absent when sysfs has no such function. */
     public Optional<PciFunction> function(PciAddress address) {
         Path directory = directory(address);
         if (!Files.isDirectory(directory)) {

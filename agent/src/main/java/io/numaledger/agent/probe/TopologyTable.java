@@ -53,7 +53,7 @@ final class TopologyTable {
         return "%d %s%s".formatted(count, noun, count == 1 ? "" : "s");
     }
 
-    /** Empty if none was found: the machine does not report them. */
+    /** The count of some things; empty if none was found: the machine does not report them. */
     private static Stream<String> known(int count, String noun) {
         return count == 0 ? Stream.empty() : Stream.of(counted(count, noun));
     }
@@ -97,7 +97,7 @@ final class TopologyTable {
         return table.print();
     }
 
-    /** With one decimal, rounded to the nearest. */
+    /** The bytes in GiB with one decimal, rounded to the nearest. */
     static String gib(long bytes) {
         long tenths = Math.addExact(Math.multiplyExact(bytes / GIB, 10L), (bytes % GIB * 10 + GIB / 2) / GIB);
         return "%d.%d GiB".formatted(tenths / 10, tenths % 10);
@@ -110,7 +110,7 @@ final class TopologyTable {
         return text.isEmpty() ? UNKNOWN : text;
     }
 
-    /** As Kubernetes names its resources: 2Mi, 1Gi. */
+    /** The size as Kubernetes names its resources: 2Mi, 1Gi. */
     static String pageSize(long bytes) {
         if (bytes % GIB == 0) {
             return bytes / GIB + "Gi";

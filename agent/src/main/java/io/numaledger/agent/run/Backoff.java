@@ -16,7 +16,7 @@ final class Backoff {
         this.next = first;
     }
 
-    /** Between one and two times a duration that doubles. */
+    /** The wait after a failure, between one and two times a duration that doubles. */
     Duration failed() {
         Duration wait = next.plusMillis(ThreadLocalRandom.current().nextLong(next.toMillis() + 1));
         Duration doubled = next.multipliedBy(2);

@@ -11,7 +11,7 @@ import java.util.List;
  */
 public final class DevicePolls {
 
-    /** After a change of a socket. A change meanwhile starts again. */
+    /** When to ask after a change of a socket. A change meanwhile starts again. */
     private static final List<Duration> AFTER_A_SOCKET = List.of(
             Duration.ofMillis(100),
             Duration.ofMillis(300),

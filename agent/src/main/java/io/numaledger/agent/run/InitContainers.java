@@ -42,7 +42,7 @@ final class InitContainers {
     }
 
     /**
-     * The same with the containers that are not listed; empty if that cannot be known.
+     * What the kubelet lists, with the containers that it does not list; empty if these cannot be known.
      *
      * @param pods from the API server, with UIDs
      */

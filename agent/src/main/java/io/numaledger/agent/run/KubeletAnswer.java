@@ -24,7 +24,7 @@ public record KubeletAnswer(
         Optional<CpuSet> stateCpus,
         Exclusions exclusions) {
 
-    /** Of podresources alone. */
+    /** An answer of podresources alone. */
     public static KubeletAnswer of(
             Optional<AllocatableResources> allocatable, PodResourcesSnapshot listed, Exclusions exclusions) {
         return of(allocatable, exclusions.withoutPods(listed), Optional.empty(), exclusions);

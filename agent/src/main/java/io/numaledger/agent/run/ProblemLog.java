@@ -12,7 +12,7 @@ final class ProblemLog {
 
     private static final Logger log = LoggerFactory.getLogger(ProblemLog.class);
 
-    /** Absent: the problems are failed reconciliations. */
+    /** The source of the invalid values, such as {@code machine}; absent: the problems are failed reconciliations. */
     private final Optional<String> source;
 
     private TreeSet<String> present = new TreeSet<>();

@@ -140,7 +140,7 @@ final class TopologyPublication {
         }
     }
 
-    /** The same object while all facts are the same. */
+    /** The topology of these facts; the same object while all facts are the same. */
     private NodeTopology topology(Facts facts) {
         Built built = last.filter(before -> before.facts().equals(facts))
                 .orElseGet(() -> new Built(facts, facts.topology(settings.node(), assembler(facts), profile)));

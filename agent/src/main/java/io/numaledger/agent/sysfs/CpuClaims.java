@@ -41,7 +41,7 @@ final class CpuClaims {
     }
 
     /**
-     * Each CPU at one node.
+     * Node → its CPUs, with each CPU at one node.
      *
      * @param linked whether a CPU (first) has a link to a NUMA node (second)
      */

@@ -37,7 +37,7 @@ final class CpuTopologyReader {
         this.cpuDirectory = cpuDirectory;
     }
 
-    /** By ascending id; a CPU without a core is left out, all of them named in one warning. */
+    /** The CPUs by ascending id; a CPU without a core is left out, all of them named in one warning. */
     List<LogicalCpu> read(CpuSet online) {
         List<Core> cores = coresBySiblings(online);
         cores.addAll(coresByLabels(online.minus(cpus(cores))));
@@ -73,7 +73,7 @@ final class CpuTopologyReader {
         return cores;
     }
 
-    /** Of these siblings, those of the CPU's own core: AMD's Bulldozer calls two cores of one module siblings. */
+    /** The siblings of the CPU's own core: AMD's Bulldozer calls two cores of one module siblings. */
     private CpuSet sameCore(int cpu, CpuSet siblings) {
         CpuSet others = siblings.minus(CpuSet.of(cpu));
         OptionalInt core = others.isEmpty() ? OptionalInt.empty() : id(cpu, "core_id");
@@ -108,7 +108,7 @@ final class CpuTopologyReader {
         return id(cpu, "physical_package_id");
     }
 
-    /** Also absent if the architecture has no such value and the file contains -1. */
+    /** The number in a file of a CPU's topology; also absent if the architecture has no such value and the file contains -1. */
     private OptionalInt id(int cpu, String file) {
         return reader.parsed(topology(cpu).resolve(file), SysfsText::id).stream()
                 .mapToInt(Integer::intValue)

@@ -27,7 +27,7 @@ final class ImplicitNodes {
         this.procRoot = procRoot;
     }
 
-    /** None when there is no CPU either. */
+    /** The implicit NUMA nodes; none when there is no CPU either. */
     List<NumaNode> read(CpuSet online, List<LogicalCpu> cpus) {
         if (online.isEmpty()) {
             return List.of();

@@ -17,7 +17,7 @@ final class OnlineCpus {
         this.cpuDirectory = cpuDirectory;
     }
 
-    /** Absent when there is neither a list nor a CPU directory, as in the thin trees of test systems. */
+    /** The online CPUs; absent when there is neither a list nor a CPU directory, as in the thin trees of test systems. */
     Optional<CpuSet> read() {
         return reader.parsed(cpuDirectory.resolve("online"), OnlineCpus::parseOnline)
                 .or(this::fromCpuDirectories);

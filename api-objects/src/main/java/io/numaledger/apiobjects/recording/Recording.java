@@ -25,7 +25,7 @@ public record Recording(String nodes, String pods, Optional<String> audit) {
     private static final String PODS = "pods.json";
     private static final String AUDIT = "audit.json";
 
-    /** Of each entry. Recordings of the largest nodes are ten times smaller, and as trees they take many times as much memory. */
+    /** The most bytes of each entry. Recordings of the largest nodes are ten times smaller, and as trees they take many times as much memory. */
     private static final int MAX_BYTES = 8 << 20;
 
     /** Whether the file is to be read as a recording. */

@@ -7,7 +7,7 @@ public final class ApiGroup {
     public static final String VERSION = "v1alpha1";
     public static final String GROUP_VERSION = NAME + "/" + VERSION;
 
-    /** Where its resources are. */
+    /** The path of the API group's resources. */
     public static final String ROOT = "/apis/" + GROUP_VERSION;
 
     public static final String NODES = "numanodes";

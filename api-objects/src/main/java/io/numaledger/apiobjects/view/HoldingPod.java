@@ -27,7 +27,7 @@ record HoldingPod(
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Those that hold something of a zone first. */
+    /** The pods that hold something of a zone, and then those that only have claims. */
     static List<HoldingPod> of(NodeSnapshot node, List<PodDevices> devices) {
         Map<String, PodDevices> left = new LinkedHashMap<>();
         devices.forEach(each -> left.put(each.pod().key(), each));

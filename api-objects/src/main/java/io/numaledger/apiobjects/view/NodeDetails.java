@@ -190,7 +190,7 @@ final class NodeDetails {
         }
     }
 
-    /** Those of the pod as a whole where it has some, else those of its containers. */
+    /** The memory blocks of the pod as a whole where it has some, else those of its containers. */
     private static List<MemoryBlock> blocks(MemoryState memory, String pod) {
         List<MemoryBlock> whole = memory.podBlocks().getOrDefault(pod, List.of());
         return whole.isEmpty()

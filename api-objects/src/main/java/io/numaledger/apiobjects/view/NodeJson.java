@@ -41,7 +41,7 @@ public final class NodeJson {
     }
 
     /**
-     * The same with devices and claims of Dynamic Resource Allocation, and with what is wrong on the node.
+     * A node with devices and claims of Dynamic Resource Allocation, and with what is wrong on the node.
      *
      * @param names which pods may be named; others are added up
      */
@@ -59,7 +59,7 @@ public final class NodeJson {
         return json;
     }
 
-    /** The same with the places of its CPUs, memory and GPUs, and which of them each pod holds. For one node: lists would be long. */
+    /** A node with the places of its CPUs, memory and GPUs, and which of them each pod holds. For one node: lists would be long. */
     public static ObjectNode detailed(NodeSnapshot node, ClusterState cluster, PodNames names) {
         ObjectNode json = of(node, cluster, names);
         NodeDetails.add(node, names, json);

@@ -20,7 +20,7 @@ public final class StrandedJson {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** So many nodes are listed. */
+    /** The most nodes that are listed. */
     private static final int MOST_NODES = 20;
 
     private StrandedJson() {}

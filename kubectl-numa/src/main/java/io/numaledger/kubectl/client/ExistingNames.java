@@ -9,7 +9,7 @@ import java.util.List;
 /** Names that a cluster has, for errors about names that it does not have. What the user may not list is left out. */
 public final class ExistingNames {
 
-    /** Of a list: enough for a proposal, and soon read. */
+    /** The most names of a list: enough for a proposal, and soon read. */
     private static final int MOST = 500;
 
     private final Kubectl kubectl;

@@ -99,7 +99,7 @@ final class ClaimChecks {
                                 said.get(said.firstKey()))));
     }
 
-    /** Those whose devices the claims of these pods have. */
+    /** The drivers whose devices the claims of these pods have. */
     private static List<String> drivers(Set<String> pods, List<JsonNode> nodes) {
         SortedSet<String> drivers = new TreeSet<>();
         for (JsonNode node : nodes) {

@@ -83,7 +83,7 @@ public final class DoctorView implements Callable<Integer> {
         return failed ? 1 : 0;
     }
 
-    /** At once: some checks wait for answers. */
+    /** Prints the finding at once: some checks wait for answers. */
     private void print(Finding finding) {
         failed |= finding.level() == Finding.Level.FAIL;
         PrintWriter out = command.commandLine().getOut();
@@ -202,7 +202,7 @@ public final class DoctorView implements Callable<Integer> {
         SchedulerChecks.of(pods, known::contains, leases, now).forEach(this::print);
     }
 
-    /** Without a bridge: evaluated here. */
+    /** Evaluates the published zones here, without a bridge. */
     private List<JsonNode> published(Kubectl kubectl, Optional<ClusterPods> pods) throws IOException {
         kubectl.get(DEFINITION);
         ClusterObjects read = ClusterDump.parse(kubectl.objects("nodes,noderesourcetopologies"));

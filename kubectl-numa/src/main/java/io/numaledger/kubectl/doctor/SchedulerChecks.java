@@ -48,7 +48,7 @@ final class SchedulerChecks {
         return found;
     }
 
-    /** Of the schedulers that should call the bridge. */
+    /** The names of the schedulers that should call the bridge. */
     private static Set<String> names(List<JsonNode> bridges) {
         for (JsonNode bridge : bridges) {
             for (JsonNode argument : bridge.at("/spec/containers/0/args")) {

@@ -18,7 +18,7 @@ final class ZoneChecks {
     /** Assumptions that only those can judge who know the pods. */
     private static final Set<String> OF_PODS = Set.of("pods-missing");
 
-    /** It ends by itself, unless the kubelet does not come up. */
+    /** The assumption ends by itself, unless the kubelet does not come up. */
     private static final String RESTARTING = "kubelet-restarting";
 
     private ZoneChecks() {}
@@ -83,7 +83,7 @@ final class ZoneChecks {
         }
     }
 
-    /** Of an assumption. */
+    /** The sentence about an assumption. */
     private static String sentence(String code, String text) {
         return code.equals(RESTARTING)
                 ? text + "; if that lasts for more than two minutes, look at the kubelet: systemctl status kubelet"

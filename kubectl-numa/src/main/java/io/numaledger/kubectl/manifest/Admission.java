@@ -8,7 +8,7 @@ import java.io.IOException;
 @FunctionalInterface
 public interface Admission {
 
-    /** It stays as it was written, if it is valid. */
+    /** The pod stays as it was written, if it is valid. */
     Admission NONE = DescribedPod::checked;
 
     /** @throws IOException if it would be refused; the message says why */

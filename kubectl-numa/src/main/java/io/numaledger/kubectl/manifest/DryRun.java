@@ -53,7 +53,7 @@ public final class DryRun implements Admission {
         return pod.admitted(answer);
     }
 
-    /** Those that cannot be read are named, and the pod is explained without them. */
+    /** Adds the claim templates that the pod names. Templates that cannot be read are named, and the pod is explained without them. */
     private DescribedPod withClaimTemplates(DescribedPod pod) throws IOException {
         List<JsonNode> all = new ArrayList<>(pod.claimTemplates());
         for (String name : pod.otherClaimTemplates()) {
@@ -67,7 +67,7 @@ public final class DryRun implements Admission {
         return pod.beside(all);
     }
 
-    /** It says nothing about the pod: the user may not create pods, a webhook has no dry run, or the service account is to come. */
+    /** Whether the error says nothing about the pod: the user may not create pods, a webhook has no dry run, or the service account is to come. */
     private static boolean isImpossible(KubectlException e) {
         return e.text().contains("cannot create resource \"pods\"")
                 || e.text().contains("does not support dry run")

@@ -33,7 +33,7 @@ final class ManifestFields {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MODEL = "io.fabric8.kubernetes.api.model.";
 
-    /** By kind and API version. */
+    /** Kind → API version → class. */
     private static final Map<String, Map<String, Class<?>>> KINDS = Map.ofEntries(
             Map.entry("Pod", Map.of("v1", Pod.class)),
             Map.entry("PodTemplate", Map.of("v1", PodTemplate.class)),

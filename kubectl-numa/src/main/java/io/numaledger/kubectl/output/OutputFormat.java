@@ -42,7 +42,7 @@ public enum OutputFormat {
         }
     }
 
-    /** The same without control characters in its texts and names. */
+    /** A copy without control characters in its texts and names. */
     private static JsonNode escaped(JsonNode result) {
         if (result.isTextual()) {
             return TextNode.valueOf(ControlCharacters.escaped(result.textValue()));

@@ -38,7 +38,7 @@ final class Access {
         return token;
     }
 
-    /** Another name for this address may be that of a page which had its name rebound to it. */
+    /** Whether the host is ours. Another name for this address may be that of a page which had its name rebound to it. */
     boolean isOurHost(RequestHead request) {
         String host = request.header("host").orElse("");
         return List.of("127.0.0.1:", "localhost:", "[::1]:").stream()

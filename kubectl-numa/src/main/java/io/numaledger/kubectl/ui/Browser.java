@@ -12,7 +12,7 @@ final class Browser {
 
     private Browser() {}
 
-    /** By a file of the user, because other users can see command lines, and the URL has the token. */
+    /** Opens the page by a file of the user, because other users can see command lines, and the URL has the token. */
     static void open(URI url) throws IOException {
         Path file = Files.createTempFile("kubectl-numa-", ".html");
         file.toFile().deleteOnExit();

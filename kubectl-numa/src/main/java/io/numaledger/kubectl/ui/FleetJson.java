@@ -30,7 +30,7 @@ final class FleetJson {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Each node has another one. */
+    /** A label that each node has with another value. */
     private static final String HOSTNAME = "kubernetes.io/hostname";
 
     private final List<String> resources;

@@ -19,7 +19,7 @@ final class LastRead implements DataSource {
     private final DataSource source;
     private final Supplier<Optional<String>> problem;
 
-    /** The latest last. */
+    /** The answers, the latest last. */
     private final Map<String, JsonNode> answers = new LinkedHashMap<>(16, 0.75f, true);
 
     /** @param problem why the cluster cannot be read now */

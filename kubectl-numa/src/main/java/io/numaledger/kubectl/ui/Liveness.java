@@ -64,7 +64,7 @@ final class Liveness {
                 .or(() -> failure);
     }
 
-    /** When it has last answered. */
+    /** When the cluster has last answered. */
     synchronized Optional<Instant> answeredAt() {
         return answeredAt;
     }

@@ -66,7 +66,7 @@ final class LoopbackServer implements AutoCloseable {
     private final ConnectionSlots slots = new ConnectionSlots(CONNECTIONS, CONNECTIONS);
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
-    /** One accepts, and each connection has one. */
+    /** Threads of the server: one accepts, and each connection has one. */
     private final ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS + 1, task -> {
         Thread thread = new Thread(task, "ui-server");
         thread.setDaemon(true);

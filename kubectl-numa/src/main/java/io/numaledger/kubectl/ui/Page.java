@@ -14,7 +14,7 @@ final class Page {
 
     private Page() {}
 
-    /** Empty if there is no such file. */
+    /** The content of a file; empty if there is no such file. */
     static Optional<String> file(String name) throws IOException {
         if (!NAME.matcher(name).matches()) {
             return Optional.empty();

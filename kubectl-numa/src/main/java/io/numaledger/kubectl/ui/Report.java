@@ -81,7 +81,7 @@ final class Report {
         return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
-    /** As a policy names an inline script or style. */
+    /** The hash as a policy names an inline script or style. */
     private static String hash(String text) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -74,7 +74,7 @@ public final class ShownCluster {
         return changes;
     }
 
-    /** Those that the nodes were read from. */
+    /** The zones that the nodes were read from. */
     public synchronized Zones zones() throws IOException {
         if (zones.isEmpty()) {
             zones = Optional.of(source.zones());
@@ -95,7 +95,7 @@ public final class ShownCluster {
         return liveness.problem().or(() -> failure);
     }
 
-    /** Until when what is known is known to be so. */
+    /** The last time at which what is known was known to be so. */
     synchronized Optional<Instant> readAt() {
         return liveness.answeredAt().or(() -> readAt);
     }

@@ -35,7 +35,7 @@ final class ShownPods {
      */
     record Listed(List<JsonNode> objects, Optional<String> left) {}
 
-    /** Those that no scheduler has bound. */
+    /** The pods that no scheduler has bound. */
     Listed waiting() throws IOException {
         return listed(
                 WAITING, pod -> phase(pod).equals("Pending") && !pod.at("/spec").has("nodeName"));

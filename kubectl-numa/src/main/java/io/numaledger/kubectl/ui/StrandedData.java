@@ -16,7 +16,7 @@ final class StrandedData implements DataSource {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Those of the bridge, or the default ones where none counts. */
+    /** The bridge's sizes, or the default ones where no bridge counts. */
     private static final StrandedSizes SIZES = new StrandedSizes(List.of(), "");
 
     private final ShownCluster cluster;

@@ -34,7 +34,7 @@ final class UiData {
                 new StateData(cluster, "", Optional.empty())));
     }
 
-    /** The same with what needs pods as the API server has them. Everything that the page can ask for. */
+    /** Everything that the page can ask for: also the views that need pods as the API server has them, stranded, waiting and time. */
     static UiData of(ShownCluster shown, ClusterSource cluster) throws IOException {
         SortedMap<String, DataSource> all = new TreeMap<>(of(shown).sources);
         all.put("stranded", new LastRead(new StrandedData(shown), shown::problem));

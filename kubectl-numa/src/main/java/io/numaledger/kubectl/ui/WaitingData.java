@@ -31,7 +31,7 @@ final class WaitingData implements DataSource {
     private static final String GROUP = "group/";
     private static final int MOST_PODS = 1_000;
 
-    /** Each costs an explanation for all nodes. */
+    /** The most pods in a report: each costs an explanation for all nodes. */
     private static final int MOST_IN_REPORT = 20;
 
     private final ShownCluster shown;

@@ -73,7 +73,7 @@ public final class PodsView implements Callable<Integer> {
         return format.text(pods, this::table, surroundings.colours());
     }
 
-    /** In kubectl's words, where the namespace exists. */
+    /** What to say about no pods, in kubectl's words, where the namespace exists. */
     private String none() throws IOException {
         if (all) {
             return "No resources found";

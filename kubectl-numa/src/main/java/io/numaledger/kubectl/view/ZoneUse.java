@@ -26,7 +26,7 @@ record ZoneUse(String node, String zone, SortedMap<String, Use> uses) {
         uses = Collections.unmodifiableSortedMap(new TreeMap<>(uses));
     }
 
-    /** Of one resource, in thousandths. */
+    /** How much of one resource is held and allocatable, in thousandths. */
     record Use(long held, long allocatable) {
 
         long percent() {
@@ -55,7 +55,7 @@ record ZoneUse(String node, String zone, SortedMap<String, Use> uses) {
         return uses;
     }
 
-    /** Of the resource of this kind that is used most; 0 without any. */
+    /** Share of the most used resource of this kind, in percent; 0 if there is none. */
     long percent(ResourceKind kind) {
         return uses.entrySet().stream()
                 .filter(each -> ResourceKind.of(each.getKey()) == kind)

@@ -58,7 +58,7 @@ final class AggregatedZones implements Zones {
         return offered;
     }
 
-    /** Not part of the bridge's answers: who may not list Nodes does not see them. */
+    /** The labels are not part of the bridge's answers: who may not list Nodes does not see them. */
     @Override
     public Map<String, SortedMap<String, String>> labels() throws IOException {
         Map<String, SortedMap<String, String>> labels = new HashMap<>();

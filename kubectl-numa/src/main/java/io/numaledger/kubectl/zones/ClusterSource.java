@@ -152,7 +152,9 @@ public final class ClusterSource {
         }
     }
 
-    /** None where the cluster does not serve them, or, with a message, where the user may not list them. */
+    /**
+     * The objects of Dynamic Resource Allocation; none where the cluster does not serve them, or, with a message, where the user may not list them.
+     */
     private DeviceObjects devices() throws IOException {
         try {
             return ClusterDump.parse(kubectl().objects("resourceslices,resourceclaims,deviceclasses"))
@@ -199,7 +201,7 @@ public final class ClusterSource {
         return SchedulerLeases.read(renewals);
     }
 
-    /** Few users may list them: for the others, an explanation says nothing of schedulers that have ended. */
+    /** The Leases of schedulers. Few users may list these: for the others, an explanation says nothing of schedulers that have ended. */
     private SchedulerLeases readableLeases() throws IOException {
         try {
             return schedulerLeases();

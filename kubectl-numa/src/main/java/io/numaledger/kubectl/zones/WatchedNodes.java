@@ -19,7 +19,7 @@ final class WatchedNodes {
 
     private final SortedMap<String, JsonNode> nodes = new TreeMap<>();
 
-    /** Empty: the nodes are not complete. */
+    /** The version of the nodes; empty: they are not complete. */
     private String version = "";
 
     /** Follows one watch until it ends. */

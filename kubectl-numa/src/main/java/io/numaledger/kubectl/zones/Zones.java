@@ -16,7 +16,7 @@ public interface Zones {
     /** All nodes, as {@link io.numaledger.apiobjects.view.NodeJson} writes them. */
     List<JsonNode> nodes() throws IOException;
 
-    /** Is told the nodes whenever some have changed. What it takes longer than, is told together. */
+    /** A listener that is told the nodes whenever some have changed. What it takes longer than, is told together. */
     @FunctionalInterface
     interface NodeListener {
         void nodes(List<JsonNode> nodes) throws IOException, InterruptedException;
@@ -36,7 +36,7 @@ public interface Zones {
         return Map.of();
     }
 
-    /** One of them, with the places of its CPUs and devices where they are known; empty if there is no such node. */
+    /** One node, with the places of its CPUs and devices where they are known; empty if there is no such node. */
     default Optional<JsonNode> node(String name) throws IOException {
         return nodes().stream()
                 .filter(node -> node.path("node").asText().equals(name))
@@ -65,7 +65,7 @@ public interface Zones {
         throw new IOException("only a bridge audits predictions; leave out --dump and --without-bridge");
     }
 
-    /** The one of a pod, with the file about a miss. */
+    /** The audited prediction of a pod, with the file about a miss. */
     default JsonNode audit(String uid) throws IOException {
         throw new IOException("only a bridge audits predictions: pod uid=%s".formatted(uid));
     }
@@ -73,11 +73,11 @@ public interface Zones {
     /** How much capacity is stranded, by reference pod, as {@link io.numaledger.apiobjects.view.StrandedJson} writes it. */
     List<JsonNode> stranded(StrandedSizes sizes) throws IOException;
 
-    /** One of them with its nodes and moves; empty if there is no such reference pod. */
+    /** The stranded capacity of one reference pod, with its nodes and moves; empty if there is no such reference pod. */
     Optional<JsonNode> stranded(StrandedSizes sizes, String reference) throws IOException;
 
     /**
-     * By what stranded capacity is counted where no bridge counts.
+     * The sizes and pools by which stranded capacity is counted where no bridge counts.
      *
      * @param references see {@link io.numaledger.scheduling.stranded.ReferencePods#of}
      * @param poolLabel see {@link io.numaledger.scheduling.pool.NodePools}

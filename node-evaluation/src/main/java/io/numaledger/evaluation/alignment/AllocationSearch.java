@@ -26,9 +26,9 @@ final class AllocationSearch {
 
     /** What is done about devices and requests of which it is not known whether they fit. */
     enum Doubt {
-        /** They do not fit. */
+        /** Devices and requests in doubt do not fit. */
         EXCLUDES,
-        /** They fit. */
+        /** Devices and requests in doubt fit. */
         INCLUDES,
         /** The search ends without a result. */
         ENDS
@@ -47,7 +47,7 @@ final class AllocationSearch {
     private final Doubt doubt;
     private final IdentityHashMap<Device, List<Integer>> users = new IdentityHashMap<>();
 
-    /** By claim. */
+    /** The constraints, by the number of their claim. */
     private final List<List<ConstraintState>> constraints = new ArrayList<>();
 
     private final List<List<Device>> found = new ArrayList<>();
@@ -70,7 +70,7 @@ final class AllocationSearch {
         }
     }
 
-    /** Where the search goes on if what comes after it leads to nothing. */
+    /** A point where the search goes on if what comes after it leads to nothing. */
     private interface Point {
 
         /** The point after the next thing to try; absent: nothing is left to try. */

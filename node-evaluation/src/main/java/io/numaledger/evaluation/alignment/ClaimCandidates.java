@@ -74,7 +74,7 @@ final class ClaimCandidates {
                 any -> byRequest.computeIfAbsent(alternative.wanted().unnamed(), same -> lists(alternative)));
     }
 
-    /** Beyond the budget there are none: callers ask whether it is used up. */
+    /** The devices for an alternative. Beyond the budget there are none: callers ask whether it is used up. */
     private Lists lists(Alternative alternative) {
         Lists lists = Lists.empty();
         if (!budget.take(alternative.cost(devices.size()))) {

@@ -54,7 +54,7 @@ final class ClaimFit {
         return ClaimAlignment.RESOURCES.containsKey(device.id().driver());
     }
 
-    /** The same where the pod's own CPUs and memory, which only have to be on known NUMA nodes, are among the masks. */
+    /** Whether a device is near masks that include the pod's own CPUs and memory. These themselves only have to be on known NUMA nodes. */
     static boolean isUsable(Device device, Collection<AffinityMask> masks) {
         return isNear(device, isCompute(device) ? List.of() : masks);
     }

@@ -152,7 +152,7 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
             this(classes, budget, new HashMap<>());
         }
 
-        /** Those of the class and of the request; absent if the class is not known. */
+        /** The selectors of the class and of the request; absent if the class is not known. */
         private Optional<List<DeviceSelector>> of(DeviceRequest.Alternative wanted) {
             return classes.apply(wanted.deviceClass())
                     .map(found -> Stream.concat(found.selectors().stream(), wanted.selectors().stream())
@@ -172,12 +172,12 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
         return claims.stream().map(Claim::key).toList();
     }
 
-    /** The same without claims that are to be allocated anyway. */
+    /** These needs without claims that are to be allocated anyway. */
     ClaimNeeds without(Set<String> keys) {
         return with(claim -> !keys.contains(claim.key()));
     }
 
-    /** The same without claims that devices of no node could serve. */
+    /** These needs without claims that devices of no node could serve. */
     ClaimNeeds withoutServed(NodeDevices ofNoNode) {
         List<Device> allocatable = ofNoNode.allocatable();
         return allocatable.isEmpty() ? this : with(claim -> !claim.isServed(allocatable, budget));

@@ -23,7 +23,7 @@ final class ConstraintState {
 
     private final ClaimConstraint constraint;
 
-    /** With matchAttribute what the devices taken so far have in common, with distinctAttribute what each of them has. */
+    /** What the devices taken so far have in common with matchAttribute; what each of them has with distinctAttribute. */
     private final Deque<Set<String>> taken = new ArrayDeque<>();
 
     ConstraintState(ClaimConstraint constraint) {

@@ -28,7 +28,7 @@ final class DeviceMatching {
     }
 
     /**
-     * The same with more needed devices; absent if there are not enough. Unchanged where that is beyond the budget.
+     * This matching with more needed devices; absent if there are not enough. Unchanged where that is beyond the budget.
      *
      * @param needed for each, which devices it could be
      */

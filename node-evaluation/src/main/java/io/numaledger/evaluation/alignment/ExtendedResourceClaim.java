@@ -27,12 +27,12 @@ import static io.numaledger.topology.Sorted.sortedSet;
  */
 public final class ExtendedResourceClaim {
 
-    /** With the pod's name before it, so that pods have different ones; the claim that kube-scheduler creates has another. */
+    /** The end of the claim's name, after the pod's name, so that pods have different ones. The claim that kube-scheduler creates has another. */
     private static final String NAME = "<extended-resources>";
 
     private ExtendedResourceClaim() {}
 
-    /** Those of these extended resources that a pod requests. */
+    /** The served extended resources that a pod requests. */
     public static SortedSet<String> requested(PodRequest pod, Collection<String> served) {
         return served.isEmpty()
                 ? Collections.emptySortedSet()
@@ -65,7 +65,7 @@ public final class ExtendedResourceClaim {
                 List.of());
     }
 
-    /** One for each container that stays, and one for the largest rest of those that end, which use what later ones get. */
+    /** The requests: one for each container that stays, and one for the largest rest of those that end, which use what later ones get. */
     private static List<DeviceRequest> requests(PodRequest pod, String resource, String deviceClass) {
         List<ContainerRequest> containers = pod.inAllocationOrder();
         List<DeviceRequest> requests = new ArrayList<>();
@@ -98,7 +98,7 @@ public final class ExtendedResourceClaim {
                 .whole();
     }
 
-    /** Its name decides the order in which devices are allocated. */
+    /** A request. Its name decides the order in which devices are allocated. */
     private static DeviceRequest request(
             List<ContainerRequest> containers, int at, String resource, String deviceClass, long count) {
         String name = "container-%d-request-%d"

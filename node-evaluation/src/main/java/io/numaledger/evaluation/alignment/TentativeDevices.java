@@ -50,7 +50,7 @@ public final class TentativeDevices {
      */
     private record Placed(PodFacts pod, List<Optional<Placement>> near) {
 
-        /** Which devices it takes. */
+        /** The devices that the pod takes. */
         private Predicate<Device> takes() {
             List<Collection<AffinityMask>> masks = near.stream()
                     .flatMap(Optional::stream)
@@ -90,7 +90,7 @@ public final class TentativeDevices {
         return of(new Node(claims, node, claims.devices(node.name()), isOrdered, budget));
     }
 
-    /** The same node without any pods. */
+    /** The devices of this node without any pods. */
     public TentativeDevices empty() {
         return of(released(any -> true));
     }
@@ -100,7 +100,7 @@ public final class TentativeDevices {
     }
 
     /**
-     * The same with one pod more; absent if its claims cannot be served here, or not as it demands. Claims that are not made yet need nothing.
+     * These devices with one pod more; absent if its claims cannot be served here, or not as it demands. Claims that are not made yet need nothing.
      *
      * @param placements what the kubelet would give to the pod, in each state of the node; called only for one that demands alignment
      */
@@ -166,7 +166,7 @@ public final class TentativeDevices {
     }
 
     /**
-     * The same after these pods have ended. A claim is deallocated when it is reserved for none but them (kube-controller-manager,
+     * These devices after some pods have ended. A claim is deallocated when it is reserved for none but these pods (kube-controller-manager,
      * resourceclaim/controller.go, syncClaim).
      */
     public TentativeDevices without(Collection<PodFacts> ended) {

@@ -9,7 +9,7 @@ public interface CostlyPods {
     /** @param pod its UID */
     boolean contains(String pod);
 
-    /** The same for a call that adds none, because it must change nothing for others. */
+    /** These costly pods for a call that adds none, because it must change nothing for others. */
     default CostlyPods unchanged() {
         CostlyPods known = this;
         return new CostlyPods() {

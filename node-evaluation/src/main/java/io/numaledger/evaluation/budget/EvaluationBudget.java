@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class EvaluationBudget {
 
-    /** To place a pod with one container on a node tentatively, as its kubelet would. */
+    /** The units for placing a pod with one container on a node tentatively, as its kubelet would. */
     public static final int PLACEMENT = 20;
 
     /** What a call may cause for the pod that it is about: a fixed amount and more for each node, up to a most. */
@@ -35,7 +35,7 @@ public final class EvaluationBudget {
     /** So many nodes are passed over at the cost of one unit. */
     private static final int NODES_PASSED_OVER = 16;
 
-    /** Of whoever evaluates nothing: every use is an error. */
+    /** The budget of whoever evaluates nothing: every use is an error. */
     public static final EvaluationBudget NONE = new EvaluationBudget(0);
 
     private final long units;

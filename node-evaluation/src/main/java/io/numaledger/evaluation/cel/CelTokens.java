@@ -44,7 +44,9 @@ final class CelTokens {
 
     private CelTokens() {}
 
-    /** Absent for a text that is too long or too deep, or that has other forms of numbers or strings, comments or odd brackets. */
+    /**
+     * The tokens of a text; absent for a text that is too long or too deep, or that has other forms of numbers or strings, comments or odd brackets.
+     */
     static Optional<List<Token>> of(String text) {
         if (text.length() > MAX_LENGTH || text.contains("//") || text.contains("'''") || text.contains("\"\"\"")) {
             return Optional.empty();

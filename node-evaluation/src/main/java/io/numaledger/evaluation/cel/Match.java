@@ -4,7 +4,7 @@ package io.numaledger.evaluation.cel;
 public enum Match {
     YES,
     NO,
-    /** It is not evaluated. */
+    /** The answer is not evaluated here. */
     COULD;
 
     /** Whether both are so. */

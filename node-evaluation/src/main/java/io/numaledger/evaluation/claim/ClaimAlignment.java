@@ -27,7 +27,7 @@ public sealed interface ClaimAlignment {
     record Aligned() implements ClaimAlignment {}
 
     /**
-     * At least one device is not, or devices are apart from each other.
+     * At least one device is not local to a NUMA node of the CPUs, or of the memory; or devices are apart from each other.
      *
      * @param numaNodes those of its CPUs and memory, by resource; empty: it has none of its own
      * @param elsewhere the devices that are local to other NUMA nodes only
@@ -57,7 +57,7 @@ public sealed interface ClaimAlignment {
                     .collect(Collectors.joining("; "));
         }
 
-        /** Those of the devices that lie elsewhere or apart. */
+        /** The drivers of the devices that lie elsewhere or apart. */
         public SortedSet<String> drivers() {
             return devices().map(device -> device.id().driver()).collect(Collectors.toCollection(TreeSet::new));
         }
@@ -135,7 +135,9 @@ public sealed interface ClaimAlignment {
         return devices.stream().filter(apart::contains).toList();
     }
 
-    /** Those that share no NUMA node with any of the others, and then the others, too. Where one is not known, it may be near. */
+    /**
+     * The devices of a group that share no NUMA node with any of the others, and then the others, too. A device on unknown NUMA nodes may be near.
+     */
     private static List<ClaimedDevice> apart(List<ClaimedDevice> group, List<ClaimedDevice> others) {
         if (others.stream().anyMatch(device -> device.numaNodes().known().isEmpty())) {
             return List.of();

@@ -18,7 +18,7 @@ import static io.numaledger.topology.Sorted.sorted;
 public record ClaimAllocation(Optional<String> node, List<Result> devices) {
 
     /**
-     * One of them.
+     * One allocated device, or a share of one.
      *
      * @param request {@code request} or {@code request/alternative}
      * @param shareId of the share of a device that several claims hold

@@ -18,7 +18,7 @@ public record ClaimedDevice(String claim, ClaimAllocation.Result allocated, Opti
         return device.map(Device::numaNodes).orElseGet(() -> new NumaNodes.Unknown("no ResourceSlice has it"));
     }
 
-    /** As a sentence has it. */
+    /** The device as a sentence has it. */
     @Override
     public String toString() {
         return "%s of driver %s".formatted(id().name(), id().driver());

@@ -69,7 +69,7 @@ public record Device(
     }
 
     /**
-     * The same device, with the NUMA node of its PCI address where no attribute names one.
+     * This device, with the NUMA node of its PCI address where no attribute names one.
      *
      * @param published by the node's agent
      */

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public record DeviceAttribute(Type type, boolean list, List<String> values) {
 
-    /** Of the values. */
+    /** The type of the values. */
     public enum Type {
         INT,
         BOOL,

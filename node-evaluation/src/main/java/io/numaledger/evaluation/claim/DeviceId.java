@@ -13,7 +13,7 @@ public record DeviceId(String driver, String pool, String name) implements Compa
         return ORDER.compare(this, other);
     }
 
-    /** As kube-scheduler writes it. */
+    /** The id as kube-scheduler writes it. */
     @Override
     public String toString() {
         return driver + "/" + pool + "/" + name;

@@ -47,7 +47,7 @@ public record NodeDevices(
         this(pools, vanished, claims, Collections.emptySortedMap());
     }
 
-    /** All of them, those without a slice last. */
+    /** All devices, those without a slice last. */
     public List<Device> devices() {
         List<Device> all = new ArrayList<>();
         pools.forEach(pool -> all.addAll(pool.devices()));
@@ -103,21 +103,21 @@ public record NodeDevices(
         return pools.stream().filter(DevicePool::complete).flatMap(pool -> pool.devices().stream());
     }
 
-    /** The same after a claim holds more of them. */
+    /** These devices after a claim holds more of them. */
     public NodeDevices held(Collection<Device> more, String claim) {
         SortedMap<DeviceId, String> held = new TreeMap<>(claims);
         more.forEach(device -> held.put(device.id(), claim));
         return new NodeDevices(pools, vanished, held, consumed);
     }
 
-    /** The same after these claims hold none. */
+    /** These devices after some claims hold none. */
     public NodeDevices released(Predicate<String> which) {
         SortedMap<DeviceId, String> held = new TreeMap<>(claims);
         held.values().removeIf(which);
         return new NodeDevices(pools, vanished, held, consumed);
     }
 
-    /** By driver and NUMA node, unknown ones last. */
+    /** The numbers of devices by driver and NUMA node, unknown ones last. */
     public List<DeviceCounts> counts() {
         return counts(Stream.of(this));
     }

@@ -20,7 +20,7 @@ public sealed interface NumaNodes {
 
     String PCI_BUS_ID = "resource.kubernetes.io/pciBusID";
 
-    /** The first one that a device has counts: the standard one, those of dranet and SR-IOV, of dra-driver-cpu, and of AMD GPUs. */
+    /** The first attribute that a device has counts: the standard one, those of dranet and SR-IOV, of dra-driver-cpu, and of AMD GPUs. */
     List<String> ATTRIBUTES = List.of(STANDARD, "dra.net/numaNode", "dra.cpu/numaNodeID", "gpu.amd.com/numaNode");
 
     /**

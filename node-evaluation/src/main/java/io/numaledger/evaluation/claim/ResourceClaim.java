@@ -35,7 +35,7 @@ public record ResourceClaim(
         return namespace + "/" + name;
     }
 
-    /** Its allocated devices; none before it is allocated. */
+    /** The claim's allocated devices; none before it is allocated. */
     public List<ClaimAllocation.Result> devices() {
         return allocation.map(ClaimAllocation::devices).orElse(List.of());
     }

@@ -28,7 +28,7 @@ public record NodeConstraints(
     /** A taint; its value may be empty. */
     public record Taint(String key, String value, String effect) {
 
-        /** As kubectl writes it. */
+        /** The taint as kubectl writes it. */
         @Override
         public String toString() {
             return key + (value.isEmpty() ? "" : "=" + value) + ":" + effect;
@@ -42,12 +42,12 @@ public record NodeConstraints(
         draBacked = sortedSet(draBacked);
     }
 
-    /** The same without a cordon. */
+    /** These constraints without a cordon. */
     NodeConstraints uncordoned() {
         return new NodeConstraints(allocatable, false, ready, taints, labels, draBacked);
     }
 
-    /** The same with these extended resources backed by Dynamic Resource Allocation. */
+    /** These constraints with some extended resources backed by Dynamic Resource Allocation. */
     NodeConstraints backedByDra(SortedSet<String> resources) {
         return new NodeConstraints(
                 NodeFacts.without(allocatable, resources), unschedulable, ready, taints, labels, resources);

@@ -56,14 +56,14 @@ public record NodeFacts(
                         || (hasDraDevices && constraints.draBacked().contains(resource)));
     }
 
-    /** The same node without a cordon. */
+    /** This node without a cordon. */
     public NodeFacts uncordoned() {
         return new NodeFacts(
                 name, kubeletVersion, capacity, allocatable, gpus, gpusUnusable, pci, constraints.uncordoned());
     }
 
     /**
-     * The same node in a cluster whose DeviceClasses serve these extended resources. A device plugin that has some of a resource comes first
+     * This node in a cluster whose DeviceClasses serve these extended resources. A device plugin that has some of a resource comes first
      * (kube-scheduler's noderesources/fit.go, shouldDelegateResourceToDRA); after one that is gone the kubelet reports 0.
      */
     public NodeFacts withDeviceClasses(SortedSet<String> served) {
@@ -87,7 +87,7 @@ public record NodeFacts(
         return amounts.getOrDefault(resource, 0L) > 0;
     }
 
-    /** The same object where it has none of them: a cluster has many nodes. */
+    /** Amounts without some resources; the same object if it has none of them, because a cluster has many nodes. */
     static SortedMap<String, Long> without(SortedMap<String, Long> amounts, SortedSet<String> resources) {
         if (Collections.disjoint(amounts.keySet(), resources)) {
             return amounts;

@@ -64,7 +64,7 @@ public record PlacementRecords(
                 asPredicted ? observed : read(annotations, Annotations.PREDICTED, text -> amounts(text, bounds)));
     }
 
-    /** The same with another {@link Annotations#PREDICTED}. */
+    /** These records with another {@link Annotations#PREDICTED}. */
     PlacementRecords withPredicted(String text, PodRequest request) {
         return new PlacementRecords(
                 placement, placementPredicted, observed, read(text, each -> amounts(each, new RecordBounds(request))));

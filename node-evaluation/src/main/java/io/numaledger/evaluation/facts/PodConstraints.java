@@ -43,7 +43,7 @@ public record PodConstraints(
         hostPorts = List.copyOf(hostPorts);
     }
 
-    /** Only what a pod with a node does to others there. */
+    /** The constraints of a bound pod: only what it does to others on its node. */
     public static PodConstraints ofBound(List<AntiAffinityTerm> antiAffinity, List<HostPort> hostPorts) {
         return antiAffinity.isEmpty() && hostPorts.isEmpty()
                 ? NONE

@@ -28,10 +28,10 @@ public record PodFacts(
     /** What the API server sets where a pod names no scheduler. */
     public static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-    /** On which node the pod of a gated group is to run. Written together with a node affinity for it. */
+    /** The node on which the pod of a gated group is to run. Written together with a node affinity for it. */
     public static final String PLANNED_NODE = "numaledger.io/planned-node";
 
-    /** On a pod that a kubelet runs from a file, and shows to the API server. */
+    /** Marks a pod that a kubelet runs from a file, and shows to the API server. */
     public static final String MIRROR = "kubernetes.io/config.mirror";
 
     private static final String DELETED = " (deleted)";
@@ -42,33 +42,33 @@ public record PodFacts(
                     (PodFacts pod) -> pod.startedAt().orElse(Instant.MIN))
             .thenComparing(PodFacts::key);
 
-    /** The same pod, bound to this node. */
+    /** This pod, bound to a node. */
     public PodFacts onNode(String nodeName) {
         return new PodFacts(identity, lifecycle.onNode(nodeName), records, scheduling, group, request, nodeLevel);
     }
 
-    /** The same pod, nominated for this node. */
+    /** This pod, nominated for a node. */
     public PodFacts nominatedFor(String nodeName) {
         return new PodFacts(identity, lifecycle, records, scheduling.nominatedFor(nodeName), group, request, nodeLevel);
     }
 
-    /** The same pod with another request. */
+    /** This pod with another request. */
     public PodFacts requesting(PodRequest other) {
         return new PodFacts(identity, lifecycle, records, scheduling, group, other, other);
     }
 
-    /** The same pod with these annotations, and the same records. */
+    /** This pod with other annotations, and the same records. */
     public PodFacts withAnnotations(SortedMap<String, String> others) {
         return new PodFacts(
                 identity.withAnnotations(others), lifecycle, records, scheduling, group, request, nodeLevel);
     }
 
-    /** The same pod with this text as its predicted placement. */
+    /** This pod with another text as its predicted placement. */
     PodFacts withPredicted(String text) {
         return with(records.withPredicted(text, request));
     }
 
-    /** The same pod, of which nothing was observed or predicted. */
+    /** This pod, of which nothing was observed or predicted. */
     public PodFacts withoutRecords() {
         return with(PlacementRecords.NONE);
     }
@@ -77,7 +77,7 @@ public record PodFacts(
         return new PodFacts(identity, lifecycle, others, scheduling, group, request, nodeLevel);
     }
 
-    /** The same pod, deleted without its kubelet's confirmation. Another pod may have its name. */
+    /** This pod, deleted without its kubelet's confirmation. Another pod may have its name. */
     public PodFacts deleted() {
         String deleted = deletedKey(key());
         return new PodFacts(
@@ -128,7 +128,7 @@ public record PodFacts(
         return identity.name();
     }
 
-    /** Absent for a manifest that was never created. */
+    /** The UID; absent for a manifest that was never created. */
     public Optional<String> uid() {
         return identity.uid();
     }
@@ -141,7 +141,7 @@ public record PodFacts(
         return identity.annotations();
     }
 
-    /** Where it is bound; absent: not yet. */
+    /** The node to which the pod is bound; absent: not yet. */
     public Optional<String> node() {
         return lifecycle.node();
     }
@@ -220,7 +220,7 @@ public record PodFacts(
         return attempt().result() == SchedulingAttempt.Result.REFUSED_FOR_ZONES;
     }
 
-    /** Its scheduler found no node for it in the last attempt. */
+    /** Whether the pod's scheduler found no node for it in the last attempt. */
     public boolean unschedulable() {
         return attempt().result() != SchedulingAttempt.Result.NONE;
     }
@@ -230,7 +230,7 @@ public record PodFacts(
         return needsAlignment(Set.of());
     }
 
-    /** The same on a node where its kubelet leaves these resources to Dynamic Resource Allocation. */
+    /** Whether the kubelet may align the pod's resources on a node where it leaves some to Dynamic Resource Allocation. */
     public boolean needsAlignment(Set<String> draBacked) {
         return request.isGuaranteed()
                 || request.inAllocationOrder().stream()
@@ -240,12 +240,12 @@ public record PodFacts(
                                 && !draBacked.contains(each.getKey()));
     }
 
-    /** No scheduler has bound it: its kubelet runs it from a file. */
+    /** Whether no scheduler has bound the pod: its kubelet runs it from a file. */
     public boolean isStatic() {
         return annotations().containsKey(MIRROR);
     }
 
-    /** Its phase is Succeeded or Failed. It holds nothing. */
+    /** Whether the pod's phase is Succeeded or Failed. Then it holds nothing. */
     public boolean ended() {
         return phase() == PodPhase.SUCCEEDED || phase() == PodPhase.FAILED;
     }

@@ -31,7 +31,7 @@ public record PodIdentity(
         return new PodIdentity(namespace, other, uid, labels, annotations);
     }
 
-    /** Of another pod with equal labels and annotations. */
+    /** The identity of another pod with equal labels and annotations. */
     PodIdentity plus(String suffix) {
         return new PodIdentity(namespace, name + suffix, uid.map(id -> id + suffix), labels, annotations);
     }

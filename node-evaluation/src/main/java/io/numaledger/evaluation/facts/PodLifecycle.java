@@ -33,7 +33,7 @@ public record PodLifecycle(
         return new PodLifecycle(node, phase, reason, message, true, startedAt, agent, claims);
     }
 
-    /** Of a pod without a node that is as old as this one. */
+    /** The lifecycle of a pod without a node that is as old as this one. */
     PodLifecycle pending() {
         return new PodLifecycle(
                 Optional.empty(),
@@ -49,7 +49,7 @@ public record PodLifecycle(
     /** Whether a pod is an agent. */
     public enum AgentPod {
         NONE,
-        /** It starts, or has ended, or does not answer its probe. */
+        /** The agent starts, or has ended, or does not answer its probe. */
         NOT_READY,
         READY
     }

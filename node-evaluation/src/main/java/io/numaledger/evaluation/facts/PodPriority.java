@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 public record PodPriority(int value, boolean preempts, Optional<String> nominatedNode) {
 
-    /** Of a pod without a PriorityClass. */
+    /** The priority of a pod without a PriorityClass. */
     public static final PodPriority DEFAULT = new PodPriority(0, true, Optional.empty());
 
     PodPriority nominatedFor(String node) {

@@ -87,7 +87,7 @@ final class RecordBounds {
         });
     }
 
-    /** The same for amounts, where a device counts on each of its NUMA nodes. */
+    /** Checks that the pod can hold these amounts, in which a device counts on each of its NUMA nodes. */
     void require(Placement placement) {
         SortedMap<String, Long> sums = new TreeMap<>();
         placement

@@ -12,7 +12,7 @@ public record SchedulingAttempt(Result result, Optional<Instant> since) {
 
     /** How it ended. */
     public enum Result {
-        /** There was none, or it found a node. */
+        /** There was no attempt, or it found a node. */
         NONE,
         REFUSED,
         /** Nodes refused the pod because of their zones. */

@@ -29,7 +29,7 @@ public enum UnmodelledConstraint {
         this.text = text;
     }
 
-    /** For people. */
+    /** The constraints in words for people. */
     public static String text(Collection<UnmodelledConstraint> constraints) {
         return constraints.stream().sorted().map(each -> each.text).collect(Collectors.joining(", "));
     }

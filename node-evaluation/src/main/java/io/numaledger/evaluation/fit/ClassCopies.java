@@ -63,7 +63,7 @@ public final class ClassCopies {
         return copies;
     }
 
-    /** The same by counts, and not remembered; absent where they do not decide. */
+    /** The copies by counts alone, which are not remembered; absent where counts do not decide. */
     public synchronized Optional<Copies> byCounts(NodeEquivalenceClass nodes, int most) {
         return nodes.counts().isEmpty()
                 ? Optional.empty()

@@ -25,7 +25,7 @@ public sealed interface Evaluation {
         return this instanceof Refused refused ? Optional.of(refused) : Optional.empty();
     }
 
-    /** The same; or, if it admits the pod, why the node refuses it nevertheless. */
+    /** This evaluation; or, if it admits the pod, why the node refuses it nevertheless. */
     default Evaluation unless(Supplier<Optional<Refused>> refusal) {
         return admits() ? refusal.get().<Evaluation>map(refused -> refused).orElse(this) : this;
     }
@@ -74,7 +74,7 @@ public sealed interface Evaluation {
         }
 
         /**
-         * The same, unresolvable if the node refuses the pod without other pods, too. What these pods hold is not the reason then.
+         * This refusal, unresolvable if the node refuses the pod without other pods, too. Then what these other pods hold is not the reason.
          *
          * @param summaryOfEmpty of the refusal by the node without pods; absent: it fits there
          */
@@ -82,12 +82,12 @@ public sealed interface Evaluation {
             return new Refused(reason, summaryOfEmpty.orElse(summary), message, resources, summaryOfEmpty.isPresent());
         }
 
-        /** The same with more about it in the message. */
+        /** This refusal with more about it in the message. */
         public Refused explained(String addition) {
             return explained(Sentence.of(addition));
         }
 
-        /** The same with more about it in the message. */
+        /** This refusal with more about it in the message. */
         Refused explained(Sentence addition) {
             return new Refused(reason, summary, message.plus(addition), resources, unresolvable);
         }

@@ -25,7 +25,7 @@ public final class FastPath {
         this.ranking = ranking;
     }
 
-    /** Absent where the full model has to decide. Equal results are one object; the message of a refusal is its summary. */
+    /** Evaluates by counts; absent where the full model has to decide. Equal results are one object; the message of a refusal is its summary. */
     public Optional<Evaluation> evaluate(NodeEquivalenceClass nodes, SchedulingRequest request) {
         if (nodes.counts().isEmpty() || request.shape().maxSpread().isPresent()) {
             return Optional.empty();

@@ -49,7 +49,7 @@ public final class FullModel {
         return evaluate(node, node.now(), pod);
     }
 
-    /** The same for any state of the node. */
+    /** Evaluates a pod on any state of the node: with the placement, and with the holders of what is missing. */
     public static Evaluation evaluate(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
         Evaluation evaluation = evaluateOnce(node, state, pod);
         if (evaluation instanceof Refused refused && state.isPresent()) {

@@ -39,7 +39,7 @@ public final class NodeEquivalenceClass {
         return free;
     }
 
-    /** Absent where counts do not decide. */
+    /** The counts of the nodes; absent where counts do not decide. */
     Optional<NodeCounts> counts() {
         return counts;
     }

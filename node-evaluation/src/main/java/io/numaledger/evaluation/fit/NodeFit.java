@@ -109,7 +109,7 @@ public final class NodeFit {
                 .toList();
     }
 
-    /** As schedulers count: pods that have ended, or that the API server shows no more, have nothing. */
+    /** Whether a pod counts, as schedulers count: pods that have ended, or that the API server shows no more, have nothing. */
     private static boolean counts(PodFacts pod) {
         return !pod.ended() && !pod.isDeleted();
     }

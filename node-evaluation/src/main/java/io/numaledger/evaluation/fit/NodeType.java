@@ -41,7 +41,7 @@ final class NodeType {
         return CompiledPod.of(pod, index);
     }
 
-    /** Absent where counts never decide. */
+    /** The fast path of the type; absent where counts never decide. */
     Optional<FastPath> fastPath() {
         return fastPath;
     }

@@ -178,7 +178,7 @@ public final class RefusalExplanation {
         return claims.isEmpty() || haveCommonZones(claims) ? Optional.empty() : Optional.of(disjointSentence(claims));
     }
 
-    /** Also true where the zones are too many and too different to tell. */
+    /** Whether the claims have common zones; also true where the zones are too many and too different to tell. */
     private static boolean haveCommonZones(List<Claim> claims) {
         try {
             return HintRule.preferOneMask(claims.stream().map(Claim::hints).toList());

@@ -84,7 +84,7 @@ final class RefusalMessages {
                 : Sentence.of(shortAmount(fit) + ", held by ").plus(holders);
     }
 
-    /** The same for a container that may be short of what others of its pod hold. */
+    /** The shortage of a container that may be short of what others of its pod hold. */
     static Sentence shortage(ResourceFit fit, String pod) {
         if (!fit.holders().contains(pod)) {
             return shortage(fit);
@@ -101,7 +101,7 @@ final class RefusalMessages {
                 + (one ? " has " : " have ") + free(fit) + " free";
     }
 
-    /** Without those of states that do not say who holds what. */
+    /** The holders, without those of states that do not say who holds what. */
     static List<Holder> holders(Collection<String> keys) {
         return keys.stream().filter(key -> !key.isEmpty()).map(Holder::of).toList();
     }

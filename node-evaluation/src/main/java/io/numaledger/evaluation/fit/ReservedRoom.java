@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /**
  * Whether a pod that starts on a node takes the room of pods for which the node is reserved: some set of them fits without the pod, and not
- * beside it. So the pod must leave room for all of them where all fit without it, and otherwise for every set of them that does. The pod
- * starts first, then the set in its order. A reserved pod that is too costly to evaluate takes no room. A search is used once.
+ * beside it. A pod must leave room for every set of reserved pods that fits without it. The pod starts first, then the set in its order. A
+ * reserved pod that is too costly to evaluate takes no room. A search is used once.
  */
 public final class ReservedRoom {
 
@@ -49,7 +49,7 @@ public final class ReservedRoom {
         return new ReservedRoom(reserved).isTaken(without, beside, 0);
     }
 
-    /** Absent for a pod with an invalid annotation, which fits nowhere. */
+    /** The key of a pod; absent for a pod with an invalid annotation, which fits nowhere. */
     private static Optional<Key> key(PodFacts pod) {
         try {
             return Optional.of(

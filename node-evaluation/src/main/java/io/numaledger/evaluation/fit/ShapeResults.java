@@ -13,7 +13,7 @@ public final class ShapeResults {
 
     private static final int MAX_RESULTS = 20_000;
 
-    /** Where there are more, nearly every node has a class of its own, and the results by node say the same. */
+    /** The most classes. Where there are more, nearly every node has a class of its own, and the results by node say the same. */
     private static final int MAX_CLASSES = 4_000;
 
     private final SlotCache<Evaluation> byNode = new SlotCache<>();

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 public final class TentativeNode {
 
-    /** Of a node whose kubelet draws devices, about so many states are followed. */
+    /** About how many states are followed of a node whose kubelet draws devices. */
     private static final int MAX_STATES = 32;
 
     private final NodeFacts node;
@@ -50,7 +50,7 @@ public final class TentativeNode {
      */
     public record State(NodeSnapshot snapshot, Optional<NodeState> state) {
 
-        /** Several where the kubelet draws; none if it does not take the pod. */
+        /** The states with the pod: several where the kubelet draws; none if it does not take the pod. */
         private List<State> with(PodFacts pod) {
             if (state.isEmpty()) {
                 return FullModel.admits(snapshot, state, pod) ? List.of(this) : List.of();
@@ -104,7 +104,7 @@ public final class TentativeNode {
     }
 
     /**
-     * The same node that takes only pods beside which these fit when others have ended; those of them that do not fit then do not count.
+     * This node, which takes only pods beside which the expected ones fit when others have ended. Expected pods that do not fit then do not count.
      *
      * @param ended the others
      */
@@ -122,7 +122,7 @@ public final class TentativeNode {
                         budget);
     }
 
-    /** The same node without a cordon. */
+    /** This node without a cordon. */
     public TentativeNode uncordoned() {
         return new TentativeNode(node.uncordoned(), states, requested, ports, devices, expected, budget);
     }
@@ -165,7 +165,7 @@ public final class TentativeNode {
                         .toList());
     }
 
-    /** The same node with one pod more; absent if it does not take the pod. */
+    /** This node with one pod more; absent if it does not take the pod. */
     public Optional<TentativeNode> with(PodFacts pod) {
         SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
         if (!NodeFit.hasRoom(node, request, requested)
@@ -209,12 +209,12 @@ public final class TentativeNode {
         return true;
     }
 
-    /** The same node after its terminating pods, which are these, have ended. */
+    /** This node after all its terminating pods have ended. */
     public TentativeNode released(Collection<PodFacts> terminating) {
         return ended(states.stream().map(State::released).toList(), terminating);
     }
 
-    /** The same node after these pods have ended. A pod without a record frees only what it requests of the node, no zones. */
+    /** This node after some pods have ended. A pod without a record frees only what it requests of the node, no zones. */
     public TentativeNode without(Collection<PodFacts> ended) {
         Set<String> keys = ended.stream().map(PodFacts::key).collect(Collectors.toSet());
         return ended(states.stream().map(state -> state.without(keys)).toList(), ended);
@@ -229,7 +229,7 @@ public final class TentativeNode {
                 node, after, left, without(ports, NodeFit.hostPorts(ended)), devices.without(ended), budget);
     }
 
-    /** Each goes once: pods that name their node may have the same port. */
+    /** The ports that are left. Each port goes once: pods that name their node may have the same port. */
     private static List<HostPort> without(List<HostPort> ports, List<HostPort> gone) {
         if (gone.isEmpty()) {
             return ports;
@@ -271,7 +271,7 @@ public final class TentativeNode {
         return hasRoom(pod, List.of()) && admitsByZones(pod);
     }
 
-    /** The same node with these pods, one after the other; absent if it does not take one of them. */
+    /** This node with more pods, one after the other; absent if it does not take one of them. */
     public Optional<TentativeNode> withAll(Collection<PodFacts> pods) {
         Optional<TentativeNode> result = Optional.of(this);
         for (PodFacts pod : pods) {
@@ -280,7 +280,7 @@ public final class TentativeNode {
         return result;
     }
 
-    /** The same node with those of these pods that it takes, one after the other. */
+    /** This node with those of some pods that it takes, one after the other. */
     public TentativeNode withFitting(Collection<PodFacts> pods) {
         TentativeNode result = this;
         for (PodFacts pod : pods) {
@@ -299,7 +299,7 @@ public final class TentativeNode {
     }
 
     /**
-     * The same node with copies of a pod, one after the other until it refuses one.
+     * This node with copies of a pod, one after the other until it refuses one.
      *
      * @param each the pod of a number from 0; all request the same
      */
@@ -315,7 +315,7 @@ public final class TentativeNode {
         return filled;
     }
 
-    /** Those of these pods that {@link #withFitting} places. */
+    /** The pods that {@link #withFitting} places. */
     public List<PodFacts> fitting(Collection<PodFacts> pods) {
         List<PodFacts> fitting = new ArrayList<>();
         TentativeNode result = this;
@@ -328,7 +328,7 @@ public final class TentativeNode {
     }
 
     /**
-     * By its zones: the evaluation in the first state, or the refusal in another one. The devices of claims apart.
+     * The evaluation by zones in the first state, or the refusal in another one. The devices of claims do not count.
      *
      * @param otherwise a part of a sentence: when the node is in another state than the first
      */

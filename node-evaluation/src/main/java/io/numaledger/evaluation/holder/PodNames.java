@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  */
 public record PodNames(Predicate<String> namespaces) {
 
-    /** For those who may read all pods. */
+    /** The names for callers who may read all pods. */
     public static final PodNames ALL = new PodNames(any -> true);
 
     private static final int MAX_NAMED = 3;
 
-    /** For those who read one namespace, such as the events of a pod. */
+    /** The names for callers who read one namespace, such as the events of a pod. */
     public static PodNames of(String namespace) {
         return new PodNames(namespace::equals);
     }

@@ -66,12 +66,12 @@ public record Sentence(List<Part> parts) {
         return new Sentence(List.of(new About(holder, text)));
     }
 
-    /** The same with more words. */
+    /** This sentence with more words. */
     public Sentence plus(String words) {
         return plus(new Words(words));
     }
 
-    /** The same with a list of holders. */
+    /** This sentence with a list of holders. */
     public Sentence plus(Collection<Holder> holders) {
         return plus(new Holders(List.copyOf(holders)));
     }
@@ -80,7 +80,7 @@ public record Sentence(List<Part> parts) {
         return plus(new Sentence(List.of(part)));
     }
 
-    /** The same with another sentence behind it. */
+    /** This sentence with another one behind it. */
     public Sentence plus(Sentence other) {
         List<Part> all = new ArrayList<>(parts);
         all.addAll(other.parts);

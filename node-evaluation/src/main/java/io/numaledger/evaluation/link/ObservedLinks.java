@@ -26,9 +26,9 @@ public record ObservedLinks(Result result, long links, OptionalLong most) {
     public enum Result {
         /** No possible set has more links. */
         BEST,
-        /** It meets the demand, and another set has more links. */
+        /** The observed set meets the demand, and another set has more links. */
         WORSE,
-        /** It does not meet the demand. */
+        /** The observed set does not meet the demand. */
         MISSING
     }
 

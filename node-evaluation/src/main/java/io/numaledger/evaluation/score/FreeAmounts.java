@@ -33,7 +33,7 @@ public final class FreeAmounts {
         return free.length;
     }
 
-    /** By {@code row · zones + zone}. */
+    /** The free amount at {@code row · zones + zone}. */
     public long free(int index) {
         return free[index];
     }
@@ -43,7 +43,7 @@ public final class FreeAmounts {
         return requests[zone];
     }
 
-    /** The same after these amounts are taken. */
+    /** The largest request that the zone can take after some amounts are taken, see {@link #request}. */
     long requestWithout(long[] taken, int zone) {
         long request = NodeScore.MAX;
         for (int row = 0; row < rows(); row++) {

@@ -13,7 +13,7 @@ public final class NodeScore {
         this.strategy = strategy;
     }
 
-    /** From 0 to 100; more is better. */
+    /** The score of a criterion from 0 to 100; more is better. */
     public long of(ScoringCriterion criterion, PlacementChange change) {
         return switch (criterion) {
             case FewestZones -> MAX / Math.max(1, zones(change));

@@ -33,7 +33,7 @@ public final class Ranking {
         this.score = new NodeScore(strategy);
     }
 
-    /** One number for all criteria: larger is better, 1 or more. */
+    /** The rank as one number for all criteria: larger is better, 1 or more. */
     public long rank(PlacementChange change) {
         long rank = 0;
         for (ScoringCriterion criterion : criteria) {

@@ -102,13 +102,13 @@ final class AllocationReconstruction {
                         new PodHolding(CpuState.FILE, PlacementSource.OBSERVED_EXACTLY, false, placement, List.of()));
     }
 
-    /** The same for another topology that {@link #isFor} accepts. */
+    /** This reconstruction for another topology that {@link #isFor} accepts. */
     @SuppressWarnings("ReferenceEquality")
     AllocationReconstruction on(NodeTopology of) {
         return topology == of ? this : copy(of, HeldDevices.of(of));
     }
 
-    /** The same pods, and room for others. Changes of one of them do not concern the other. */
+    /** A copy with the same pods, to which others can be added. Changes of the original or of the copy do not concern the other. */
     AllocationReconstruction copy() {
         return copy(topology, heldDevices);
     }

@@ -34,7 +34,7 @@ final class Allocations {
     }
 
     /**
-     * The same allocation with other device ids: free devices of this node, on the same NUMA nodes.
+     * An allocation with other device ids: free devices of this node, on the same NUMA nodes.
      *
      * @param unhealthy which of them have failed, or are not listed any more
      */
@@ -54,8 +54,8 @@ final class Allocations {
     }
 
     /**
-     * The same allocation on free CPUs: instead of each CPU that another pod holds, another one of its NUMA node. Predicted ids depend on the
-     * order in which other pods have come and gone; zones are more certain.
+     * An allocation on free CPUs: instead of each CPU that another pod holds, another one of its NUMA node. Predicted ids depend on the order in
+     * which other pods have come and gone; zones are more certain.
      *
      * @throws IllegalArgumentException if too few CPUs are free there
      */

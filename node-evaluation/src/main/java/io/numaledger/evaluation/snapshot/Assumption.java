@@ -107,7 +107,7 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
         return pod.map(holder -> Sentence.about(holder, text)).orElseGet(() -> Sentence.of(text));
     }
 
-    /** For people. */
+    /** A sentence for people. */
     public Sentence sentence() {
         Sentence sentence = Sentence.of(kind.toString());
         return about.isPresent() ? sentence.plus(": ").plus(object()) : sentence;

@@ -14,7 +14,7 @@ final class CpusCountedTwice {
 
     private CpusCountedTwice() {}
 
-    /** By zone, how much more the CPUs of all pods add up to than the kubelet has taken from the allocatable ones. */
+    /** Zone → how much more the CPUs of all pods add up to than the kubelet has taken from the allocatable ones. */
     static Placement of(KubeletModel kubelet, NodeState state) {
         if (state.cpus().isEmpty() || mayGiveNoneTwice(kubelet)) {
             return Placement.EMPTY;

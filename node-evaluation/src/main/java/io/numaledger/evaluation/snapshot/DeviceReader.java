@@ -26,7 +26,7 @@ import java.util.TreeMap;
  */
 final class DeviceReader {
 
-    /** Of one resource, and of all. The model has an object for each device. */
+    /** The most devices of one resource, and of all resources together. The model has an object for each device. */
     private static final long MOST_DEVICES = 1 << 16;
 
     private static final List<Integer> IMPOSSIBLE = List.of(-1);

@@ -37,7 +37,7 @@ final class MachineReader {
     /** The CPU that represents an unpublished reservation. */
     static final int STAND_IN = 0;
 
-    /** As many as Linux can be built for. The model has an object for each CPU. */
+    /** The most CPUs, as many as Linux can be built for. The model has an object for each CPU. */
     private static final int MOST_CPUS = 1 << 13;
 
     private final NodeTopology topology;

@@ -51,7 +51,7 @@ public record NodeSnapshot(
         return node.name();
     }
 
-    /** By zone, the CPUs that records count more often than the kubelet has given them. */
+    /** Zone → the CPUs that records count more often than the kubelet has given them. */
     public Placement cpusCountedTwice() {
         return model.kubelet()
                 .flatMap(kubelet -> now.map(state -> CpusCountedTwice.of(kubelet, state)))
@@ -148,12 +148,12 @@ public record NodeSnapshot(
         return isDecidedByModel() || (unknowns.about(pod).isEmpty() && !UnknownPart.requests(pod, model.leftOut()));
     }
 
-    /** The same for every pod. */
+    /** Whether the kubelet model alone decides on every pod. */
     public boolean isDecidedByModel() {
         return now.isPresent() && unknowns.parts().isEmpty() && model.leftOut().isEmpty();
     }
 
-    /** The same snapshot with a newly published topology that changes nothing else. */
+    /** This snapshot with a newly published topology that changes nothing else. */
     public NodeSnapshot withTopology(NodeTopology published) {
         return new NodeSnapshot(
                 node,

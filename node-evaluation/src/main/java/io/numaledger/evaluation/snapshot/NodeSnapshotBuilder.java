@@ -27,7 +27,7 @@ public final class NodeSnapshotBuilder {
 
     private static final int MAX_MODELS = 500;
 
-    /** Of the topologies of all models that are kept. Whoever writes one may write other ones all the time. */
+    /** The most characters of the topologies of all models that are kept. Whoever writes one may write other ones all the time. */
     private static final long MAX_CHARACTERS = 32 << 20;
 
     private final SnapshotSettings settings;

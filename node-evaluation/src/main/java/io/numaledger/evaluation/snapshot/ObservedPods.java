@@ -93,7 +93,7 @@ public final class ObservedPods {
             resources.addAll(devices(pod));
         }
 
-        /** The same objects, because comparing pods takes longer than adding them. */
+        /** Compares the pods by identity, because comparing what they say takes longer than adding them. */
         @SuppressWarnings("ReferenceEquality")
         private void keep(PodFacts before, PodFacts after) {
             isBeforeOthers |= !added.isEmpty();

@@ -45,7 +45,10 @@ final class PartialRecords {
         return missing;
     }
 
-    /** The same for amounts. Memory is left out: exporters do not write that of several zones. */
+    /**
+     * Resource → what a record of amounts has less than the pod holds, in milli-CPU or devices. Memory is left out: exporters do not write that of
+     * several zones.
+     */
     SortedMap<String, Long> missing(PodFacts pod, Placement record) {
         SortedMap<String, Long> missing = held(pod);
         record.zones()

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 public record PredictedRecord(Placement placement, PredictedAllocation allocation) {
 
-    /** Reads it; absent where there is none, or where it is not believed. */
+    /** Reads the record; absent where there is none, or where it is not believed. */
     public static Optional<PredictedRecord> of(NodeSnapshot node, PodFacts pod) {
         Optional<Placement> recorded = pod.records().predicted().flatMap(record -> record.believed());
         if (recorded.isEmpty() || node.model().kubelet().isEmpty() || node.now().isEmpty()) {

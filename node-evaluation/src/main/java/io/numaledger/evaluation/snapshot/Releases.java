@@ -25,7 +25,7 @@ public record Releases(List<SortedSet<String>> ended, boolean complete) {
         ended = List.copyOf(ended);
     }
 
-    /** At most 16 results. Of more, those in which one pod has ended, or all. */
+    /** The releases of a node, at most 16 results. Of more, those in which one pod has ended, or all. */
     public static Releases of(NodeSnapshot node) {
         Map<Placement, List<String>> groups = new LinkedHashMap<>();
         for (PodHolding pod : node.pods()) {

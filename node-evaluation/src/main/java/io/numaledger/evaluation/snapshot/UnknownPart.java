@@ -66,7 +66,7 @@ public record UnknownPart(
         };
     }
 
-    /** For people. */
+    /** A sentence for people. */
     public Sentence sentence() {
         return until.map(end -> assumption.sentence().plus("; until %s at the latest".formatted(end)))
                 .orElseGet(assumption::sentence);

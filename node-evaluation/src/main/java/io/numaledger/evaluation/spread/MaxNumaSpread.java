@@ -18,7 +18,7 @@ import java.util.TreeSet;
  */
 public record MaxNumaSpread(int zones, SortedSet<String> resources) {
 
-    /** It is read for every node. */
+    /** The most characters of the list of resources, which is read for every node. */
     private static final int MAX_LIST = 2048;
 
     private static final int SHOWN = 40;

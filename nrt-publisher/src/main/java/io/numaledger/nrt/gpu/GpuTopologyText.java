@@ -35,7 +35,7 @@ public final class GpuTopologyText {
     /** The annotation's key. */
     public static final String KEY = NodeAnnotations.PREFIX + "gpu-topology";
 
-    /** More than 72 GPUs with different links need; all annotations of an object share 262144 bytes. */
+    /** The most bytes of the text: more than 72 GPUs with different links need; all annotations of an object share 262144 bytes. */
     public static final int MAX_BYTES = 32 << 10;
 
     static final int VERSION = 1;
@@ -44,7 +44,7 @@ public final class GpuTopologyText {
     private GpuTopologyText() {}
 
     /**
-     * The same text for equal topologies.
+     * Writes a topology; the text is the same for equal topologies.
      *
      * @throws IllegalArgumentException when it would be longer than {@link #MAX_BYTES}
      */

@@ -8,7 +8,7 @@ import io.numaledger.nrt.fingerprint.FingerprintMethod;
 import java.util.List;
 import java.util.TreeMap;
 
-/** As nfd-topology-updater publishes; its object belongs to a namespace and not to the node. */
+/** Publishes as nfd-topology-updater does; its object belongs to a namespace and not to the node. */
 final class NfdProfile implements TopologyProfile {
 
     private static final AttributeOrder ORDER = new AttributeOrder(

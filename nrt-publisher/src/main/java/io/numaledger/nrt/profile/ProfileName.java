@@ -11,10 +11,10 @@ public enum ProfileName {
     /** All that we know. */
     NUMALEDGER,
 
-    /** As resource-topology-exporter. */
+    /** Publishes as resource-topology-exporter does. */
     RTE,
 
-    /** As nfd-topology-updater. */
+    /** Publishes as nfd-topology-updater does. */
     NFD,
 
     /** No NodeResourceTopology at all. */

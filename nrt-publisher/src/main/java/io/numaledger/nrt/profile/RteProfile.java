@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * As resource-topology-exporter publishes. Its annotations about its own timing are left out but for the cause of an update, which
+ * Publishes as resource-topology-exporter does. Its annotations about its own timing are left out but for the cause of an update, which
  * is always a change: a value that differs from time to time is a write each time.
  */
 final class RteProfile implements TopologyProfile {

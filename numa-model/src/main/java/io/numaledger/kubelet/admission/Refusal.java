@@ -46,7 +46,7 @@ public record Refusal(
                 List.of(fit));
     }
 
-    /** The same refusal, of this container. */
+    /** This refusal, of one container. */
     public Refusal at(String containerName) {
         return new Refusal(reason, message, Optional.of(containerName), resources);
     }

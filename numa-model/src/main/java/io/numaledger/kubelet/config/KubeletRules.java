@@ -114,7 +114,7 @@ public final class KubeletRules {
         return listsMasks;
     }
 
-    /** The same rules, with or without lists of masks. */
+    /** These rules, with or without lists of masks. */
     public KubeletRules withListedMasks(boolean listed) {
         return new KubeletRules(config, topologyOptions, cpuOptions, podLevel, listed);
     }

@@ -48,7 +48,7 @@ public record CpuState(
         return containers == null ? CpuSet.EMPTY : containers.getOrDefault(container, CpuSet.EMPTY);
     }
 
-    /** Without the names of the holders; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    /** This state without the names of the holders; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
     public CpuState anonymous() {
         return empty(shared);
     }
@@ -91,7 +91,7 @@ public record CpuState(
                 && holders.equals(Set.copyOf(first));
     }
 
-    /** After everything of a pod that is placed as a whole was given back at once (releasePodAllocation). */
+    /** This state after everything of a pod that is placed as a whole was given back at once (releasePodAllocation). */
     CpuState released(String pod) {
         return new CpuState(
                 shared.union(podCpus.getOrDefault(pod, CpuSet.EMPTY)),

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, KubeletVersion version) {
 
-    /** The same without looking at L3 caches: what distribution over NUMA nodes uses inside each of them. */
+    /** This picker without looking at L3 caches: what distribution over NUMA nodes uses inside each of them. */
     PackedCpuPicker withoutCaches() {
         return new PackedCpuPicker(topology, false, spread, version);
     }

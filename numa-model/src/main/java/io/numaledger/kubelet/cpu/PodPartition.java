@@ -37,7 +37,7 @@ final class PodPartition {
         return divide(state, podCpus, Collections.emptySortedMap());
     }
 
-    /** After a restart: the containers that have CPUs keep them (restorePodAllocation). */
+    /** Completes the partition after a restart: the containers that have CPUs keep them (restorePodAllocation). */
     StepResult<CpuState> complete(CpuState state, CpuSet podCpus) {
         SortedMap<String, CpuSet> kept = state.byPod().getOrDefault(pod.name(), Collections.emptySortedMap());
         return kept.size() == pod.inAllocationOrder().size()

@@ -53,7 +53,7 @@ record DeviceCounts(long[] nodes, int[] devices) {
         return differ ? mask ^ (1L << numaNode) ^ (1L << other) : mask;
     }
 
-    /** Each of them has a NUMA node in the mask. */
+    /** Whether each device has a NUMA node in the mask. */
     boolean allTouch(AffinityMask mask) {
         for (int i = 0; i < nodes.length; i++) {
             if (devices[i] > 0 && (nodes[i] & mask.bits()) == 0) {

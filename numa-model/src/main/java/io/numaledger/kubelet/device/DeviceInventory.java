@@ -46,7 +46,7 @@ final class DeviceInventory {
         return Collections.unmodifiableSortedSet(healthy);
     }
 
-    /** Of all, healthy or not. */
+    /** The counts of all devices, healthy or not. */
     DeviceCounts all() {
         return all;
     }
@@ -55,7 +55,7 @@ final class DeviceInventory {
         return byId.containsKey(id);
     }
 
-    /** Its NUMA nodes; none for a device that the plugin no longer lists, as {@code generateDeviceTopologyHints} finds it. */
+    /** The NUMA nodes of a device; none for one that the plugin no longer lists, as {@code generateDeviceTopologyHints} finds it. */
     AffinityMask numaNodesOf(String id) {
         Device device = byId.get(id);
         return device == null ? AffinityMask.NONE : device.numaNodes();

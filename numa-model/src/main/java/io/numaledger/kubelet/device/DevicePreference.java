@@ -10,7 +10,7 @@ import java.util.SortedSet;
 @FunctionalInterface
 public interface DevicePreference {
 
-    /** Of a plugin that does not answer: the kubelet draws. */
+    /** The preference of a plugin that does not answer: the kubelet draws. */
     DevicePreference NONE = (available, mustInclude, size) -> Set.of();
 
     /**

@@ -11,7 +11,7 @@ import java.util.List;
  */
 final class ExclusionSelection implements MaskSelection {
 
-    /** In all packings together; takes at most a tenth of a second. */
+    /** The most steps in all packings together, which take at most a tenth of a second. */
     private static final int MOST_STEPS = 100_000;
 
     private final AffinityMask universe;
@@ -61,9 +61,9 @@ final class ExclusionSelection implements MaskSelection {
     private final class Packing {
 
         private final int[] ids;
-        /** By rule: its mask so far. */
+        /** Rule → its mask so far. */
         private final long[] masks;
-        /** By position: the next NUMA node is alike, and is left out by the same rule or a later one. */
+        /** Position → whether the next NUMA node is alike, and is left out by the same rule or a later one. */
         private final boolean[] likeLast;
 
         Packing(int[] excluded) {

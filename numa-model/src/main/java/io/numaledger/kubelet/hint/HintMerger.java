@@ -23,7 +23,10 @@ import java.util.stream.Stream;
  */
 public final class HintMerger {
 
-    /** More than the kubelet accepts, unless {@code max-allowable-numa-nodes} is raised: its walk would not end in useful time. */
+    /**
+     * Machines with more NUMA nodes are not walked. The kubelet accepts them only with {@code max-allowable-numa-nodes}; its walk would not end in
+     * useful time.
+     */
     private static final int MAX_NODES_WALKED = 8;
 
     private final AffinityMask machine;

@@ -14,7 +14,7 @@ import java.util.Optional;
 final class MaskClassSearch {
 
     /**
-     * In all searches together. Far more than machines with a few kinds of NUMA nodes need; takes at most half a second.
+     * The most steps in all searches together. Far more than machines with a few kinds of NUMA nodes need; takes at most half a second.
      */
     private static final int MOST_STEPS = 30_000;
 
@@ -22,7 +22,7 @@ final class MaskClassSearch {
     private final MaskSelection selection;
     /** Descending, so that the first mask found is the smallest number. */
     private final int[] ids;
-    /** By position: the position of the nearest higher id that is alike; -1: none. */
+    /** Position of an id → position of the nearest higher id that is alike; -1: none. */
     private final int[] alike;
 
     private Optional<AffinityMask> best = Optional.empty();

@@ -17,7 +17,7 @@ public final class MaskUniverse {
     private static final int MAX_KEPT = 9;
 
     private final AffinityMask all;
-    /** Up to the number of NUMA nodes at which hints become rules; empty beyond. */
+    /** All masks, up to the number of NUMA nodes at which hints become rules; empty beyond. */
     private final List<AffinityMask> masks;
 
     private MaskUniverse(AffinityMask all) {

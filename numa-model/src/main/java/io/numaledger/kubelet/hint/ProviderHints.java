@@ -46,7 +46,7 @@ public record ProviderHints(
         return providers.stream().flatMap(ProviderHints::ownLists).toList();
     }
 
-    /** The same, one rule per resource. */
+    /** What {@link #lists} returns as rules, one per resource. */
     public static List<HintRule> rules(List<ProviderHints> providers) {
         return providers.stream()
                 .flatMap(provider ->

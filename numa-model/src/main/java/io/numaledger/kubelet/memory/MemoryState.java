@@ -34,7 +34,7 @@ public record MemoryState(
         return new MemoryState(nodes, Collections.emptySortedMap(), Collections.emptySortedMap(), ReusableMemory.NONE);
     }
 
-    /** Without the names of the holders; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    /** This state without the names of the holders; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
     public MemoryState anonymous() {
         return empty(nodes);
     }

@@ -110,7 +110,7 @@ public final class ApiAccess {
         });
     }
 
-    /** The same for an answer that lasts: decided once for each namespace, and equal for all callers who may list all pods. */
+    /** The pods that a lasting answer to this caller may name: decided once for each namespace, and equal for all callers who may list all pods. */
     public PodNames lastingPodNames(Caller caller) throws IOException {
         if (reviews.allows(caller, new Action("list", "", "pods", "", ""))) {
             return PodNames.ALL;

@@ -31,10 +31,10 @@ import java.util.function.UnaryOperator;
  */
 public final class Audits {
 
-    /** Where replicas ask the leader. */
+    /** The path where replicas ask the leader. */
     public static final String PATH = "/audits";
 
-    /** Of a question; a caller may be in many groups. */
+    /** Most bytes of a forwarded request; its caller may be in many groups. */
     public static final int QUESTION_BYTES = 1 << 20;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -64,7 +64,7 @@ public final class Audits {
                 "POST", "", Map.of(), EmptyHttpHeaders.INSTANCE, List.of(), JSON.writeValueAsBytes(question)));
     }
 
-    /** The same in the form that a request asks for. */
+    /** The given answer in the form that a request asks for. */
     static Answer inFormOf(Request request, Answer answer) throws IOException {
         boolean isTable = answer.status() == 200
                 && ApiTable.isAskedFor(

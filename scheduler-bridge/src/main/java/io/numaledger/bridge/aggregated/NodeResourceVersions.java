@@ -31,7 +31,7 @@ final class NodeResourceVersions {
 
     static final int MOST_DELETED = 1_000;
 
-    /** Enough for 1,000 changes a second in two years. */
+    /** The bits of a change's number, enough for 1,000 changes a second in two years. */
     private static final int NUMBER_BITS = 36;
 
     private static final int START_BITS = Long.SIZE - 1 - NUMBER_BITS;
@@ -190,7 +190,7 @@ final class NodeResourceVersions {
         return inOrder(changes);
     }
 
-    /** The same for one that knows nothing. */
+    /** All nodes as additions, for a caller that knows nothing, in the order of their versions. */
     synchronized List<Change> all() {
         List<Change> changes = new ArrayList<>();
         known.forEach((name, node) -> changes.add(new Change(node.changed(), EventType.ADDED, name)));

@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
 /** One watch of NumaNodes. Events are made when the caller can take them: one that reads slowly gets fewer. Used by one thread. */
 final class NodeWatch {
 
-    /** Of events that are sent together. */
+    /** The bytes of events that are sent together. */
     private static final int PART_BYTES = 32 << 10;
 
     private static final long BOOKMARK_NANOS = Duration.ofMinutes(1).toNanos();
@@ -110,7 +110,7 @@ final class NodeWatch {
         return stream.isOpen();
     }
 
-    /** Without a last event: the caller begins again. */
+    /** Ends the watch without a last event: the caller begins again. */
     void cut() {
         stream.cut();
     }

@@ -34,7 +34,7 @@ final class NodeWatches {
     private static final Logger log = LoggerFactory.getLogger(NodeWatches.class);
     private static final Duration PERIOD = Duration.ofMillis(500);
 
-    /** By then, each node is compared, changed or not. */
+    /** Within this time, each node is compared, changed or not. */
     private static final Duration ROUND = WatchQuery.LONGEST;
 
     private static final int PERIODS = (int) ROUND.dividedBy(PERIOD);

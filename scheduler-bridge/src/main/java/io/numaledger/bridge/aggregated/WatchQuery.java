@@ -28,7 +28,7 @@ record WatchQuery(Optional<String> node, OptionalLong since, boolean bookmarks, 
         return request.query().containsKey("watch") && isTrue(request, "watch");
     }
 
-    /** As kube-apiserver reads it: runtime/converter.go, Convert_Slice_string_To_bool. */
+    /** Whether a parameter is true, as kube-apiserver reads it: runtime/converter.go, Convert_Slice_string_To_bool. */
     private static boolean isTrue(Request request, String key) {
         List<String> values = request.query().getOrDefault(key, List.of("false"));
         String value = values.get(0).toLowerCase(Locale.ROOT);

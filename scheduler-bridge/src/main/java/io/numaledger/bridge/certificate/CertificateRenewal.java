@@ -51,7 +51,7 @@ public final class CertificateRenewal implements AutoCloseable {
         }
     }
 
-    /** Absent if somebody else issues them. */
+    /** The certificates that this bridge issues; absent if somebody else issues them. */
     public Optional<IssuedCertificates> certificates() {
         return certificates;
     }

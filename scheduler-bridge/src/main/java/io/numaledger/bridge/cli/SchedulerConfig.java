@@ -45,7 +45,7 @@ public final class SchedulerConfig {
     }
 
     /**
-     * The same with more.
+     * The text of the file, with more settings.
      *
      * @param insecure whether kube-scheduler should not verify the certificate of the bridge
      * @param percentageOfNodes how many nodes it offers; 0: it decides by itself

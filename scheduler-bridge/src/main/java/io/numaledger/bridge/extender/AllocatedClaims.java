@@ -31,7 +31,7 @@ final class AllocatedClaims {
     }
 
     /**
-     * Absent for a pod that does not require alignment, or has no claims.
+     * The evaluator for a pod; absent for a pod that does not require alignment, or has no claims.
      *
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      * @throws IOException if a claim is not allocated, or the API server gives no answer

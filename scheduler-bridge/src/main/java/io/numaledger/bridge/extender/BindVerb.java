@@ -32,7 +32,7 @@ public final class BindVerb {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Shorter than kube-scheduler waits for an answer. */
+    /** How long a bind waits for releases: shorter than kube-scheduler waits for an answer. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(6);
 
     /** The watch of kube-scheduler may show the end of a pod before that of the bridge does. */
@@ -124,7 +124,7 @@ public final class BindVerb {
         return error;
     }
 
-    /** For what another attempt waits. */
+    /** What another attempt waits for. */
     private enum Awaited {
         /** The end of the node's terminating pods. */
         RELEASES,

@@ -121,7 +121,7 @@ public record CandidateLimit(int nodes) {
         return Arrays.copyOf(fitting, count);
     }
 
-    /** In ascending order. */
+    /** The distinct numbers in ascending order. */
     private static long[] distinct(long[] numbers) {
         long[] sorted = numbers.clone();
         Arrays.sort(sorted);

@@ -28,7 +28,7 @@ final class DoubtfulBinds {
     private final Binder binder;
     private final LongSupplier nanos;
 
-    /** By pod and node: a pod that is bound again and again is looked up once. Guarded by itself. */
+    /** The doubts, by pod and node: a pod that is bound again and again is looked up once. Guarded by itself. */
     private final Map<Bind, Doubt> doubts = new LinkedHashMap<>();
 
     private record Bind(String uid, String node) {}

@@ -71,12 +71,12 @@ record ExtenderArgs(
         Optional<PodFacts> read(JsonParser json) throws IOException;
     }
 
-    /** The same with the pod as the API server's watch shows it now. Before it does, the pod is that of the request. */
+    /** These arguments with the pod as the API server's watch shows it now. Before it does, the pod is that of the request. */
     ExtenderArgs shown(ClusterState cluster) {
         return new ExtenderArgs(cluster.pods().known(pod), cluster.nominated().nodeOf(pod), names, objects, full);
     }
 
-    /** The same with these nodes. */
+    /** These arguments with other nodes. */
     ExtenderArgs naming(NodeNames others) {
         return new ExtenderArgs(pod, nominatedNode, others, objects, full);
     }

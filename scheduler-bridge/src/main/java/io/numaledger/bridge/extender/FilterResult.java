@@ -189,7 +189,7 @@ public final class FilterResult {
         }
     }
 
-    /** By the number of the refusal. */
+    /** The bytes after the name of a node, by the number of the refusal. */
     private byte[][] afterName(Predicate<Refused> which) {
         Map<String, byte[]> bySummary = new HashMap<>();
         return refusals.objects().stream()

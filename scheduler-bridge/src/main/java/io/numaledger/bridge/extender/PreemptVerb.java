@@ -130,7 +130,7 @@ public final class PreemptVerb {
     }
 
     /**
-     * It fits the node where others end for it as soon as they have ended, and not yet; or since so short a time that its scheduler may not
+     * Whether the pod fits the node where others end for it only once they have ended; or fits it since so short a time that its scheduler may not
      * have tried it there. Another pod may have the place by now: then others have to end, or nobody would wake the pod.
      */
     private boolean waitsForReleases(PodFacts pod, SearchLimit limit, EvaluationBudget budget) {

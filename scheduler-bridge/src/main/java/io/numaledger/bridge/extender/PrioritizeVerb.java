@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 public final class PrioritizeVerb {
 
     private static final byte[] BEFORE_NAME = ascii("{\"Host\":\"");
-    /** By score. */
+    /** The bytes after the name of a node, by score. */
     private static final byte[][] AFTER_NAME = IntStream.rangeClosed(0, Ranking.MAX_SCORE)
             .mapToObj(score -> ascii("\",\"Score\":%d}".formatted(score)))
             .toArray(byte[][]::new);

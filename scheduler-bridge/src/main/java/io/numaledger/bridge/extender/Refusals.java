@@ -41,7 +41,7 @@ final class Refusals {
         return byPlace[place];
     }
 
-    /** By number. Some may be equal. */
+    /** The refusals by their numbers. Some may be equal. */
     List<Refused> objects() {
         return objects;
     }

@@ -8,11 +8,11 @@ import io.numaledger.evaluation.fit.Evaluation.Refused;
  */
 public enum ZoneRefusals {
     /**
-     * In FailedAndUnresolvableNodes, for kube-scheduler. Where the pod fits by node-level requests it looks for victims, finds none, and
+     * The list FailedAndUnresolvableNodes, for kube-scheduler. Where the pod fits by node-level requests it looks for victims, finds none, and
      * names the nodes in random order: a text that changes, so that it retries the pod without end.
      */
     unresolvable,
-    /** In FailedNodes, for schedulers that call {@code preempt} for such nodes. */
+    /** The list FailedNodes, for schedulers that call {@code preempt} for such nodes. */
     preemptable;
 
     /** Where a node lacks room as a whole, kube-scheduler itself looks for victims. */

@@ -140,7 +140,7 @@ public final class BridgeMetrics {
         taskFailures.withTag("task", task).increment();
     }
 
-    /** Since the epoch; NaN if absent. */
+    /** The seconds since the epoch; NaN if absent. */
     static double seconds(Optional<Instant> instant) {
         return instant.map(at -> (double) at.getEpochSecond()).orElse(Double.NaN);
     }

@@ -33,7 +33,7 @@ public final class ServerMetrics {
         this.registry = registry;
     }
 
-    /** The same route, timed. */
+    /** The given route, timed. */
     public Route timed(String verb, Route route) {
         Timer timer = Timer.builder("numaledger_bridge_request")
                 .description("time to answer, by verb")

@@ -54,7 +54,7 @@ public final class ZoneMetrics {
         return rows;
     }
 
-    /** As Kubernetes counts it: CPUs instead of milli-CPU. */
+    /** The amount as Kubernetes counts it: CPUs instead of milli-CPU. */
     private static double inBaseUnit(String resource, long amount) {
         return resource.equals(Amounts.CPU) ? amount / 1000.0 : amount;
     }

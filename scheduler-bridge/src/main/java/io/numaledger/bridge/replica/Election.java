@@ -89,7 +89,7 @@ final class Election {
 
     /**
      * The number of the term in which this replica has the Lease. It stays the same as long as no other replica could lead meanwhile.
-     * Absent if it does not have the Lease, or has not renewed it in time.
+     * The number is absent if this replica does not have the Lease, or has not renewed it in time.
      */
     Optional<Long> term() {
         return term.filter(held ->

@@ -47,7 +47,7 @@ public final class Bridge implements AutoCloseable {
     /** Much less than between two calls of a scheduler that binds a hundred pods a second. */
     private static final Duration REFRESH_PAUSE = Duration.ofMillis(5);
 
-    /** As many as pods that wait for zones. */
+    /** The most requeues that wait: as many as pods that wait for zones. */
     private static final int MOST_REQUEUES = 1_000;
 
     /** Longest request of events and requests for retries. */
@@ -75,7 +75,7 @@ public final class Bridge implements AutoCloseable {
     private final SteadyClock clock = new SteadyClock();
     private final CompletableFuture<Void> sync = new CompletableFuture<>();
 
-    /** With certificates that somebody else issues. */
+    /** A bridge with certificates that somebody else issues. */
     public Bridge(BridgeOptions options, KubernetesClient client) throws IOException {
         this(options, CertificateRenewal.none(), client);
     }

@@ -69,7 +69,7 @@ final class BridgeEndpoints implements AutoCloseable {
 
     private static final int AUDITS_WAITING = 16;
 
-    /** By then, the API server has said what a caller may do. */
+    /** Within this time, the API server has said what a caller may do. */
     private static final Duration REVIEW_TIMEOUT = Duration.ofSeconds(10);
 
     /** Calls that wait for the leader's answer. kube-scheduler makes few at a time. */

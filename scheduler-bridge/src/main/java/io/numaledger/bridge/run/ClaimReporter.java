@@ -34,7 +34,7 @@ final class ClaimReporter {
     /** What was written, by pod key and uid. */
     private Map<String, String> reported = new HashMap<>();
 
-    /** By pod key and uid: running pods that were misaligned when they changed last, since the last report. */
+    /** Pod key and uid → the running pod, which was misaligned when it changed last, since the last report. */
     private final Map<String, Changed> changed = new ConcurrentHashMap<>();
 
     private Instant leadingSince;
@@ -105,7 +105,7 @@ final class ClaimReporter {
         return pod.key() + " " + pod.uid().orElse("");
     }
 
-    /** Those that started before this replica led are the last leader's. */
+    /** Counts a misaligned pod, unless it started before this replica led: such pods are the last leader's. */
     private void count(PodFacts pod, Misaligned found) {
         if (found.isFromCpusOrMemory()
                 && !reported.containsKey(key(pod))
@@ -122,7 +122,7 @@ final class ClaimReporter {
         }
     }
 
-    /** Once, and again when it changes. */
+    /** Warns once, and again when the sentence changes. */
     private void warn(PodFacts pod, String sentence) {
         if (!sentence.equals(reported.get(key(pod)))) {
             events.warn(pod, "ClaimMisaligned", sentence);

@@ -90,7 +90,7 @@ final class CpuConflictReporter {
         return found.stream().filter(each -> each.pods().contains(pod.key())).toList();
     }
 
-    /** Once, and again when it changes. */
+    /** Warns once, and again when the conflicts change. */
     private void warn(PodFacts pod, List<CpuConflict> own, Map<String, List<CpuConflict>> now) {
         String instance = pod.key() + " " + pod.uid().orElse("");
         if (!own.isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /** Whether pods that missed what they demanded of their placement are evicted, and how many. */
 final class HealingOptions {
 
-    /** As often as {@link #CHECK_INTERVAL} allows. */
+    /** The highest {@code --heal-per-hour}: as often as {@link #CHECK_INTERVAL} allows. */
     private static final int MOST_PER_HOUR = 360;
 
     static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
@@ -39,7 +39,7 @@ final class HealingOptions {
     }
 
     /**
-     * Absent: nothing is evicted.
+     * The healing; absent: nothing is evicted.
      *
      * @param schedulers whose pods may be evicted
      */

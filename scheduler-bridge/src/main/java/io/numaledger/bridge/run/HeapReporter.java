@@ -18,7 +18,7 @@ final class HeapReporter {
 
     private static final Logger log = LoggerFactory.getLogger(HeapReporter.class);
 
-    /** Beyond that, one full collection follows the other soon. */
+    /** The heap's ratio beyond which one full collection follows the other soon. */
     private static final double NEARLY_FULL = 0.85;
 
     /** The use of a cluster that does not change varies by less than the difference. */
@@ -39,7 +39,7 @@ final class HeapReporter {
                 .register(registry);
     }
 
-    /** Of all collectors, the largest pool is the one where objects stay. */
+    /** The usage of the largest pool after its last collection: with all collectors, objects stay in the largest pool. */
     private static Optional<MemoryUsage> afterCollection() {
         return ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)

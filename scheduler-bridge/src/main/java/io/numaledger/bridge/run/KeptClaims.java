@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
  */
 final class KeptClaims {
 
-    /** Longer than the pause between two attempts of kube-scheduler. */
+    /** After how long kept claims are reported or given back: longer than the pause between two attempts of kube-scheduler. */
     static final Duration KEPT_AFTER = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(KeptClaims.class);
@@ -42,7 +42,7 @@ final class KeptClaims {
     private final Optional<ClaimWriter> writer;
     private final InstantSource clock;
 
-    /** By the pod's uid. */
+    /** What is known of pods that keep claims, by the pod's uid. */
     private Map<String, Kept> known = new HashMap<>();
 
     private record Kept(Instant since, boolean reported) {}

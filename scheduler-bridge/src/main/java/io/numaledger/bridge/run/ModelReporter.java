@@ -158,7 +158,7 @@ final class ModelReporter {
         slow.report(slowly);
     }
 
-    /** Only where the kubelet would refuse a pod because of them. */
+    /** Devices without a zone, only where the kubelet would refuse a pod because of them. */
     private static String devicesWithoutZone(NodeModel model) {
         boolean strict = model.kubelet()
                 .filter(kubelet -> kubelet.rules().topologyPolicy() == TopologyPolicyName.RESTRICTED

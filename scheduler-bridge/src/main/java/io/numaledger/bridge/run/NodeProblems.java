@@ -16,7 +16,7 @@ final class NodeProblems {
 
     private static final Logger log = LoggerFactory.getLogger(NodeProblems.class);
 
-    /** More lines at once would hide everything else in the log; the metric has all nodes. */
+    /** The most lines at once: more would hide everything else in the log; the metric has all nodes. */
     private static final int MAX_LINES = 20;
 
     /**

@@ -113,7 +113,7 @@ final class Replicas implements AutoCloseable {
         leadership.ifPresentOrElse(Leadership::start, restore);
     }
 
-    /** Absent where there is only one replica. */
+    /** The leadership; absent where there is only one replica. */
     Optional<Leadership> leadership() {
         return leadership;
     }

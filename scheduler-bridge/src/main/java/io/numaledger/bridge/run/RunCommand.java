@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicReference;
         mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
 
-    /** As long as kube-proxy may send new connections to a replica that leaves. */
+    /** How long kube-proxy may send new connections to a replica that leaves. */
     private static final Duration SHUTDOWN_DELAY = Duration.ofSeconds(3);
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);

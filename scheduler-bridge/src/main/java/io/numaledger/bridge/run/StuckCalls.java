@@ -25,7 +25,7 @@ final class StuckCalls {
         this.nanos = nanos;
     }
 
-    /** The same route, watched. */
+    /** The given route, watched. */
     Route watch(Route route) {
         return request -> {
             Object call = new Object();

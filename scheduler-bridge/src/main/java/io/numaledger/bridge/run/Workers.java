@@ -20,7 +20,7 @@ import java.util.function.Function;
 final class Workers implements AutoCloseable {
 
     /**
-     * Each has one thread, with tasks that may wait for one another: the first ones never wait for the API server, and each of the last ones
+     * Each worker has one thread, with tasks that may wait for one another: the first ones never wait for the API server, and each of the last ones
      * waits for it alone, so that a call without an answer stops only what needs it. The threads are closed in this order.
      */
     enum Worker {

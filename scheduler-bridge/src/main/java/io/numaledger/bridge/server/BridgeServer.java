@@ -114,7 +114,7 @@ public final class BridgeServer implements AutoCloseable {
             return HeadDecision.ACCEPTED;
         }
 
-        /** The same route, answered by other threads. */
+        /** The given route, answered by other threads. */
         static Route on(Executor threads, Route route) {
             return new Route() {
                 @Override
@@ -177,7 +177,7 @@ public final class BridgeServer implements AutoCloseable {
             return new Answer(200, "application/json", body);
         }
 
-        /** One line. */
+        /** An answer of one line. */
         public static Answer text(int status, String text) {
             byte[] line = (ControlCharacters.escaped(text) + "\n").getBytes(StandardCharsets.UTF_8);
             return new Answer(status, "text/plain; charset=utf-8", line);
@@ -247,7 +247,7 @@ public final class BridgeServer implements AutoCloseable {
         return new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, MIN_READ_BYTES, longest).maxMessagesPerRead(1);
     }
 
-    /** Without a last message of TLS, which a caller that reads nothing would delay. */
+    /** Closes without a last message of TLS, which a caller that reads nothing would delay. */
     private static void close(SocketChannel connection) {
         var unused = connection.pipeline().firstContext().close();
     }

@@ -17,10 +17,10 @@ import java.util.function.Function;
  */
 public record GuardedRoute(int maxBodyBytes, Function<Request, HeadDecision> guard, Route route) implements Route {
 
-    /** Enough for a manifest: etcd takes objects of 1.5 MiB. */
+    /** The most bytes of a manifest: etcd takes objects of 1.5 MiB. */
     public static final int MANIFEST_BYTES = 3 << 19;
 
-    /** For everybody, and for requests without a body. */
+    /** A guarded route for everybody, and for requests without a body. */
     public static Route withoutBody(Route route) {
         return new GuardedRoute(0, head -> HeadDecision.ACCEPTED, route);
     }

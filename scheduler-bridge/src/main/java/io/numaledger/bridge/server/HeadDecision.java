@@ -16,7 +16,7 @@ public sealed interface HeadDecision {
     /** The answer is sent, and the connection is closed. */
     record Refused(Answer answer) implements HeadDecision {}
 
-    /** Others must be asked, on the route's threads. */
+    /** Somebody else must be asked, on the route's threads. */
     record Undecided(Review review) implements HeadDecision {}
 
     /** Asks others, and may wait for them. */

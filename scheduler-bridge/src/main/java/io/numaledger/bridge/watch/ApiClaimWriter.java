@@ -49,7 +49,7 @@ public final class ApiClaimWriter implements ClaimWriter {
         return failure instanceof KubernetesClientException ? Failures.reason(failure) : "" + failure.getMessage();
     }
 
-    /** Only if nobody has changed the claim meanwhile. */
+    /** Removes the allocation only if nobody has changed the claim meanwhile. */
     private void removeAllocation(GenericKubernetesResource object) {
         ObjectNode patch = JSON.createObjectNode();
         patch.putObject("metadata")

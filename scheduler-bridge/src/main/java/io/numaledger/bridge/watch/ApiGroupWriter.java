@@ -57,7 +57,7 @@ public final class ApiGroupWriter implements GroupWriter {
         }
     }
 
-    /** Only for this pod, and only as it is: not for a new one of its name. */
+    /** A patch for this pod only, and only as it is: not for a new one of its name. */
     private static Map<String, Object> patch(Pod pod) {
         return Map.of(
                 "metadata",

@@ -86,7 +86,7 @@ final class ClaimWatch implements AutoCloseable {
         return claim;
     }
 
-    /** Once, and again when it changes. */
+    /** Reports what is wrong once, and again when it changes. */
     private void report(String kind, String object, List<String> found) {
         List<String> before = found.isEmpty() ? problems.remove(object) : problems.put(object, found);
         if (!found.isEmpty() && !found.equals(before)) {

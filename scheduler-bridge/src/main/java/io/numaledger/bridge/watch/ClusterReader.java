@@ -56,7 +56,7 @@ public final class ClusterReader {
                 .build();
     }
 
-    /** The same client with more time for each request: a page of a list may be large, and the API server slow. It is closed with the other. */
+    /** A client with more time for each request: a page of a list may be large, and the API server slow. It is closed with the given client. */
     public static KubernetesClient forLists(KubernetesClient client) {
         return client.newClient(
                         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
@@ -65,7 +65,9 @@ public final class ClusterReader {
                 .adapt(KubernetesClient.class);
     }
 
-    /** The same client with a limit on the time of each request, and no repetitions: whoever calls decides about these. It is closed with the other. */
+    /**
+     * A client with a limit on the time of each request, and no repetitions: whoever calls decides about these. It is closed with the given client.
+     */
     public static KubernetesClient withoutRetries(KubernetesClient client, Duration limit) {
         return client.newClient(
                         new RequestConfigBuilder(client.getConfiguration().getRequestConfig())

@@ -51,7 +51,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<TopologyObject> topologies;
     private final SharedIndexInformer<PodObject> pods;
-    /** Only preemption needs them: the bridge serves without. */
+    /** Only preemption needs the budgets: the bridge serves without them. */
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
 
     private final OptionalWatch bindRequests;

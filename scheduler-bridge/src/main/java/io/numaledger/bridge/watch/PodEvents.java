@@ -30,7 +30,7 @@ public final class PodEvents {
 
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
 
-    /** So many wait to be written, as in client-go. Further ones are dropped. */
+    /** The most events that wait to be written, as in client-go. Further ones are dropped. */
     public static final int MOST_WAITING = 1_000;
 
     private static final int TOO_MANY_REQUESTS = 429;
@@ -127,7 +127,7 @@ public final class PodEvents {
         }
     }
 
-    /** The same for the object of a group. */
+    /** Writes a warning about a group's object, whatever was written before. */
     public void warnAgain(PodGroup group, String reason, String sentence, Optional<String> id) {
         warnAgain(Subject.of(group), reason, sentence, id);
     }
@@ -141,7 +141,7 @@ public final class PodEvents {
         pod.uid().ifPresent(last::remove);
     }
 
-    /** The same for the object of a group. */
+    /** Writes a warning about a group's object, unless its last one had the same cause or too many wait. Returns whether it is to be written. */
     public boolean warn(PodGroup group, String reason, String cause, Supplier<String> sentence) {
         return warn(Subject.of(group), reason, cause, sentence);
     }

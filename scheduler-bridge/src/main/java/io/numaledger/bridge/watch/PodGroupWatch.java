@@ -58,7 +58,7 @@ final class PodGroupWatch implements AutoCloseable {
         });
     }
 
-    /** Of a Topology of KAI-Scheduler or Kueue. */
+    /** The levels of a Topology of KAI-Scheduler or Kueue. */
     private static TopologyLevels levels(JsonNode topology) {
         List<Level> levels = new ArrayList<>();
         topology.at("/spec/levels")

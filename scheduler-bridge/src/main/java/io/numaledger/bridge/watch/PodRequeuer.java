@@ -42,7 +42,7 @@ public final class PodRequeuer implements Requeuer {
     private final InstantSource clock;
     private final BiConsumer<PodFacts, Optional<String>> failed;
 
-    /** Those that the writer has rejected since its last write. */
+    /** The requests that the writer has rejected since its last write. */
     private final Queue<Rejected> rejected = new ConcurrentLinkedQueue<>();
 
     private record Rejected(PodFacts pod, Optional<String> node) {}
@@ -78,7 +78,7 @@ public final class PodRequeuer implements Requeuer {
         }
     }
 
-    /** Not the caller of a rejected request, who may hold locks. */
+    /** Tells of rejected requests on this thread: the caller of such a request may hold locks. */
     private void tellRejected() {
         for (Rejected next = rejected.poll(); next != null; next = rejected.poll()) {
             failed.accept(next.pod(), next.node());

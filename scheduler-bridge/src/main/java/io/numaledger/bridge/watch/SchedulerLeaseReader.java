@@ -26,7 +26,7 @@ public final class SchedulerLeaseReader implements Runnable {
         this.target = target;
     }
 
-    /** Without an answer, or without the right to read them, which older charts do not give, nothing is known of them. */
+    /** Reads the Leases. Nothing is known of them without an answer, or without the right to read them, which older charts do not give. */
     @Override
     public void run() {
         Map<String, Instant> renewals = new TreeMap<>();

@@ -96,7 +96,7 @@ final class TopologyObject implements HasMetadata {
             return object;
         }
 
-        /** It is read at once, because the tree is much larger, and the objects of a list wait until they are handled. */
+        /** Reads the content at once, because the tree is much larger, and the objects of a list wait until they are handled. */
         private static Content content(JsonNode tree) {
             try {
                 NodeTopology topology = read(tree);

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  */
 final class WatchSerialization extends KubernetesSerialization {
 
-    /** As API servers write an event: the kind is known before the object is read. */
+    /** The head of an event as API servers write it: the kind is known before the object is read. */
     private static final Pattern HEAD = Pattern.compile("\\{\"type\":\"([A-Z]+)\",\"object\":\\{"
             + "(?:\"kind\":\"(\\w+)\",\"apiVersion\":\"([^\"]+)\"|\"apiVersion\":\"([^\"]+)\",\"kind\":\"(\\w+)\")");
 
@@ -35,7 +35,7 @@ final class WatchSerialization extends KubernetesSerialization {
     @JsonIgnoreProperties("images")
     private interface StatusWithoutImages {}
 
-    /** The same for a Node's managed fields. */
+    /** Nothing here reads a Node's managed fields. */
     @SuppressWarnings("UnusedMethod") // Jackson reads it
     private interface NodeWithoutManagedFields {
 
@@ -68,7 +68,7 @@ final class WatchSerialization extends KubernetesSerialization {
         return event.map(type::cast).orElseGet(() -> super.unmarshal(text, type));
     }
 
-    /** Absent for another kind, and for an object that cannot be read: the client reads it again, and reports it. */
+    /** The watch event in a text; absent for another kind, and for an object that cannot be read: the client reads it again, and reports it. */
     private Optional<WatchEvent> event(String text) {
         Matcher head = HEAD.matcher(text);
         if (!head.lookingAt()) {

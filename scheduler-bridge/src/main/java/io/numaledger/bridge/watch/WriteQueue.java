@@ -25,7 +25,7 @@ public final class WriteQueue implements Executor, AutoCloseable {
     private final Consumer<String> failures;
     private final ThreadPoolExecutor thread;
 
-    /** Those that were dropped since the queue was full for the first time, until it is empty. */
+    /** The number of writes dropped since the queue was full for the first time, until it is empty. */
     private final AtomicLong lost = new AtomicLong();
 
     /**

@@ -21,13 +21,13 @@ public enum Outcome {
     REFUSED("refused"),
     /** The pod has other amounts on its zones, or other zones. */
     ZONES("zones"),
-    /** The same amounts, with other CPUs. */
+    /** The pod has the predicted amounts, with other CPUs. */
     CPUS("cpus"),
-    /** The same amounts and CPUs, with devices of other NUMA nodes. The ids of devices are not compared: the kubelet takes any. */
+    /** The pod has the predicted amounts and CPUs, with devices of other NUMA nodes. The ids of devices are not compared: the kubelet takes any. */
     DEVICES("devices"),
     /** As the kubelet's model decides if other pods came or ended a moment earlier, or later: nobody could know. */
     TIMING("timing"),
-    /** As predicted. */
+    /** The pod is placed as predicted. */
     SAME("same");
 
     private final String text;
@@ -36,7 +36,7 @@ public enum Outcome {
         this.text = text;
     }
 
-    /** Of a pod that its kubelet has admitted; absent where nothing was observed that is believed. */
+    /** The outcome for a pod that its kubelet has admitted; absent where nothing was observed that is believed. */
     static Optional<Outcome> of(PredictedPlacement predicted, PlacementRecords records) {
         return of(predicted.placement(), predicted.allocation(), records);
     }

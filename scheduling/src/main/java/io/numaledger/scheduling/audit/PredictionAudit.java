@@ -35,7 +35,7 @@ public final class PredictionAudit {
     /** How many entries are kept, and how many predictions wait for an observation. */
     public static final int ENTRIES = 1000;
 
-    /** For how many misses the node's states are kept. */
+    /** The number of misses for which the node's states are kept. */
     public static final int STATES = 50;
 
     /**
@@ -44,7 +44,7 @@ public final class PredictionAudit {
      */
     public static final Duration SETTLED = Duration.ofSeconds(10);
 
-    /** For how many predictions that wait, and for how many misses that are judged again. Many pods are never observed where no agent runs. */
+    /** How many states are kept for predictions that wait, and for misses that are judged again. Many pods are never observed where no agent runs. */
     private static final int STATES_WAITING = 250;
 
     private final InstantSource clock;
@@ -56,10 +56,10 @@ public final class PredictionAudit {
     /** Pod key → the state of the node at the prediction, the oldest first. */
     private final Map<String, NodeSnapshot> seen = new LinkedHashMap<>();
 
-    /** The newest first. */
+    /** The entries, the newest first. */
     private final Deque<AuditEntry> entries = new ArrayDeque<>();
 
-    /** Those of them with the states of the node. */
+    /** The entries about misses, with the states of the node. */
     private final Deque<AuditEntry> misses = new ArrayDeque<>();
 
     /** The misses after which the state of the node is not taken yet, the newest first. */
@@ -137,7 +137,7 @@ public final class PredictionAudit {
         return judged(new AuditEntry(prediction, pod, clock.instant(), first, after));
     }
 
-    /** With the outcome {@link Outcome#TIMING} if that is what it was. */
+    /** The entry, with the outcome {@link Outcome#TIMING} if that is what it was. */
     private static AuditEntry judged(AuditEntry entry) {
         boolean isOfTiming = entry.outcome() != Outcome.REFUSED
                 && entry.outcome().isMiss()
@@ -235,7 +235,7 @@ public final class PredictionAudit {
         }
     }
 
-    /** The newest first, without the states of nodes. */
+    /** The entries, the newest first, without the states of nodes. */
     public synchronized List<AuditEntry> entries() {
         return List.copyOf(entries);
     }

@@ -77,7 +77,7 @@ public final class ClaimEvaluator {
     }
 
     /**
-     * Absent for a pod that demands nothing, or has no claims.
+     * The evaluator for a pod; absent for a pod that demands nothing, or has no claims.
      *
      * @param budget of the call
      * @throws IllegalArgumentException as a sentence, for an invalid demand
@@ -95,7 +95,7 @@ public final class ClaimEvaluator {
     }
 
     /**
-     * For a pod that is to be bound and requires alignment.
+     * The evaluator for a pod that is to be bound and requires alignment.
      *
      * @param allocated its claims, which the watch may not show like this yet
      */
@@ -136,7 +136,7 @@ public final class ClaimEvaluator {
     }
 
     /**
-     * The same evaluation with a rank by alignment, or a refusal.
+     * Adds a rank by alignment to an evaluation, or refuses the pod.
      *
      * @param evaluation of the zones in every state in which the node may be
      */
@@ -162,8 +162,8 @@ public final class ClaimEvaluator {
     }
 
     /**
-     * The same right before the pod is bound, when kube-scheduler has allocated its claims. After a refusal the pod is not sent to the node
-     * again for a while, see {@link MisalignedBinds}.
+     * Evaluates the alignment right before the pod is bound, when kube-scheduler has allocated its claims. After a refusal the pod is not sent to the
+     * node again for a while, see {@link MisalignedBinds}.
      */
     public Evaluation beforeBind(PossibleSnapshots node, Evaluation evaluation) {
         Evaluation checked = evaluate(node, evaluation);

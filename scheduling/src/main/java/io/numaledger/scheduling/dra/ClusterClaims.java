@@ -56,7 +56,7 @@ public final class ClusterClaims implements ClaimLookup {
 
     private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
 
-    /** Absent: to be made again. Nodes without devices are missing. */
+    /** Node → its devices; an absent value has to be made again. Nodes without devices are missing. */
     private final Map<String, Optional<NodeDevices>> nodes = new ConcurrentHashMap<>();
 
     private final Consumer<String> nodeChanged;
@@ -280,7 +280,7 @@ public final class ClusterClaims implements ClaimLookup {
                 .min(DeviceClass.NEWEST);
     }
 
-    /** Where pods got devices that do not lie near their CPUs. */
+    /** The nodes where pods got devices that do not lie near their CPUs. */
     public MisalignedBinds misaligned() {
         return misaligned;
     }
@@ -289,7 +289,7 @@ public final class ClusterClaims implements ClaimLookup {
         return published.device(id).or(() -> vanished.device(id));
     }
 
-    /** As it is published; if no slice has it any more, as it was. */
+    /** A device as it is published; if no slice has it any more, as it was. */
     private synchronized Optional<Device> device(DeviceId id) {
         return known(id).map(this::located);
     }

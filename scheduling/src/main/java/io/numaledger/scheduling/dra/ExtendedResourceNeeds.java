@@ -27,7 +27,7 @@ public final class ExtendedResourceNeeds {
     private final Map<SortedSet<String>, ClaimNeeds> byDraBacked = new ConcurrentHashMap<>();
 
     /**
-     * Those of a pod.
+     * The needs of one pod.
      *
      * @param known its claims: one that has the claim for its extended resources needs no other
      */

@@ -22,7 +22,7 @@ public record PodDevices(PodFacts pod, List<ClaimedDevice> devices, ClaimAlignme
     }
 
     /**
-     * Those of all pods that have claims, by key.
+     * The devices of all pods that have claims, in the order of the pods' keys.
      *
      * @param pods those of the node; ended ones hold nothing
      */
@@ -34,7 +34,7 @@ public record PodDevices(PodFacts pod, List<ClaimedDevice> devices, ClaimAlignme
                 .toList();
     }
 
-    /** Those of one pod, which has claims. */
+    /** The devices of one pod, which has claims. */
     public static PodDevices of(NodeSnapshot node, PodFacts pod, ClusterClaims claims) {
         List<ClaimedDevice> devices = claims.devicesOf(pod);
         Optional<String> missing = pod.claims().names().stream()

@@ -29,7 +29,7 @@ import static java.util.Objects.requireNonNull;
  */
 final class PublishedDevices {
 
-    /** For devices that are not of one node. */
+    /** The name for devices that are not of one node. */
     static final String NO_NODE = "";
 
     /** Slices of a node whose problems are told. */

@@ -26,7 +26,7 @@ final class VanishedDevices {
                 .put(device.id(), device);
     }
 
-    /** Absent: it was none. */
+    /** Removes a vanished device, and returns it; absent: there was none. */
     Optional<Device> remove(DeviceId id) {
         Optional<Device> known = Optional.ofNullable(byId.remove(id));
         known.ifPresent(device -> byNode.computeIfPresent(PublishedDevices.nodeOf(device), (node, devices) -> {

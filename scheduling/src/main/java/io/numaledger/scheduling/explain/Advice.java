@@ -66,7 +66,7 @@ final class Advice {
         return isBeyondHelp() ? Optional.empty() : sentence();
     }
 
-    /** And by no taint or label. */
+    /** Whether a cordon alone keeps the pod away, and no taint or label. */
     private boolean isKeptAwayByACordon() {
         return !now.takes(pod) && now.uncordoned().takes(pod);
     }

@@ -74,7 +74,7 @@ public record CpuConflict(CpuSet cpus, SortedSet<String> pods, boolean reserved,
         return new CpuConflict(cpus.union(more), pods, reserved, stopsKubelet);
     }
 
-    /** For people, with what to do. */
+    /** A sentence for people, with what to do. */
     public Sentence sentence() {
         Sentence given = Sentence.of("the kubelet gave %s to ".formatted(name()))
                 .plus(pods.stream().map(Holder::of).toList());

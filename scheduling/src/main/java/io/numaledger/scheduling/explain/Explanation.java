@@ -44,7 +44,7 @@ public record Explanation(
         Confidence confidence,
         Optional<AlignmentCheck> claims) {
 
-    /** For each node: advice tries many sets of pods. */
+    /** The work for each node: advice tries many sets of pods. */
     private static final long WORK = 100_000;
 
     public Explanation {
@@ -57,7 +57,7 @@ public record Explanation(
         return evaluation.admits() && nodeReasons.isEmpty();
     }
 
-    /** The same where the node, which takes the pod, is reserved for an older one. */
+    /** This explanation where the node, which takes the pod, is reserved for an older one. */
     public Explanation reservedForOlder() {
         return new Explanation(
                 node, Reason.OLDER_POD.refusal(), nodeReasons, Optional.empty(), List.of(), confidence, claims);
@@ -68,7 +68,7 @@ public record Explanation(
         return ofAll(cluster, List.of(), pod);
     }
 
-    /** The same after other pods have ended. */
+    /** Explains every node as it would be after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
         return ofAll(cluster, ended, pod, List.of());
     }

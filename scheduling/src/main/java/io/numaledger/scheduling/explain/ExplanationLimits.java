@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 /** Explains a pod to a caller that may ask for anything: within limits of containers, of pods taken away, and of time. */
 public final class ExplanationLimits {
 
-    /** More than any pod of a real cluster has, and few enough that one answer takes no more than seconds. */
+    /** The most containers of a pod: more than any pod of a real cluster has, and few enough that one answer takes no more than seconds. */
     static final int MOST_CONTAINERS = 200;
 
     static final int MOST_ENDED = 100;

@@ -44,7 +44,7 @@ public record NotAligned(Reason reason, String text) {
         QOS_CLASS("qos-class"),
         /** A container with a part of a CPU runs in the shared pool. */
         CPU_NOT_WHOLE("cpu-not-whole"),
-        /** Its containers share the resources of the pod. */
+        /** The pod's containers share the resources of the pod. */
         POD_RESOURCES_SHARED("pod-resources-shared"),
         CPU_MANAGER_NONE("cpu-manager-none"),
         MEMORY_MANAGER_NONE("memory-manager-none"),
@@ -59,7 +59,7 @@ public record NotAligned(Reason reason, String text) {
             this.text = text;
         }
 
-        /** As in the API. */
+        /** The reason's name in the API. */
         @Override
         public String toString() {
             return text;

@@ -58,7 +58,7 @@ final class ActivePlan {
         return state;
     }
 
-    /** Where a pod is to run. */
+    /** The node where a pod is to run. */
     Optional<String> node(PodFacts pod) {
         return pod.uid().map(nodeByUid::get);
     }
@@ -73,12 +73,12 @@ final class ActivePlan {
         usedAt = now;
     }
 
-    /** One of its pods is to be bound. */
+    /** One of the plan's pods is to be bound. */
     void bindCalled(long now) {
         usedAt = now;
     }
 
-    /** When a filter call was last answered by it, or a bind was called, in nanoseconds. */
+    /** When a filter call was last answered by the plan, or a bind was called, in nanoseconds. */
     long usedAt() {
         return usedAt;
     }
@@ -93,7 +93,7 @@ final class ActivePlan {
         state = State.DISPLACED;
     }
 
-    /** Its pods are bound from now on. */
+    /** The plan's pods are bound from now on. */
     void binding() {
         state = State.BINDING;
     }

@@ -16,7 +16,7 @@ final class Attempt {
     private Optional<ActivePlan> plan = Optional.empty();
     private Optional<Refusal> refusal = Optional.empty();
 
-    /** Those since the last filter call. */
+    /** The retries that were requested since the last filter call. */
     private RetryRequests requests = RetryRequests.NONE;
 
     /**
@@ -39,7 +39,7 @@ final class Attempt {
         return plan;
     }
 
-    /** Absent once a retry is requested. */
+    /** The last refusal; absent once a retry is requested. */
     Optional<Refusal> refusal() {
         return refusal.filter(any -> requests.count() == 0);
     }
@@ -72,7 +72,7 @@ final class Attempt {
         requests = RetryRequests.NONE;
     }
 
-    /** It was checked once more whether the group fits. */
+    /** Whether the group fits was checked once more. */
     void checked(Optional<Refusal> left) {
         refusal = left;
     }

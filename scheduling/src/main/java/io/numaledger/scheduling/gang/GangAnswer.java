@@ -27,7 +27,7 @@ public sealed interface GangAnswer {
         }
     }
 
-    /** No node. */
+    /** The answer names no node. */
     record None(Refused refused) implements GangAnswer {
 
         @Override

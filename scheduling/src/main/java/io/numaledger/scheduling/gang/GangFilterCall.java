@@ -59,7 +59,7 @@ final class GangFilterCall {
             LongSupplier nanos) {}
 
     /**
-     * For what filter is called.
+     * The arguments of a filter call.
      *
      * @param nominatedNode where others were evicted for the pod; absent, too, if the call is not for that node alone
      */

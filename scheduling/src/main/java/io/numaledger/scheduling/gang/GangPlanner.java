@@ -220,7 +220,7 @@ final class GangPlanner {
     }
 
     /**
-     * By node-level requests, the group does not fit: kube-scheduler would not call, or it calls as if pods of lower priority were gone. Each
+     * Whether the group does not fit by node-level requests: kube-scheduler would not call, or it calls as if pods of lower priority were gone. Each
      * kind of pods is counted as if it were alone.
      */
     private boolean lacksRoom(Basis basis) {

@@ -66,7 +66,7 @@ public final class Gangs {
         /** Waits until a condition holds. Returns whether it does. */
         boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
-        /** The same for a call of a scheduler, which fails if its thread is interrupted. */
+        /** Waits as {@link #await} does, for a call of a scheduler, which fails if its thread is interrupted. */
         default boolean uninterrupted(BooleanSupplier condition, Duration timeout) {
             try {
                 return await(condition, timeout);

@@ -37,7 +37,7 @@ final class GatedGroupPlanner {
     private final GroupPlanner counted;
     private final DomainTrees trees = new DomainTrees();
 
-    /** With the budget of the group that is planned now. */
+    /** The planner with the budget of the group that is planned now. */
     private GroupPlanner planner;
 
     /** @param preemption absent: no pods are evicted for groups of higher priority */
@@ -96,7 +96,7 @@ final class GatedGroupPlanner {
         return result;
     }
 
-    /** Absent for a group without topology levels. */
+    /** The planner by topology levels; absent for a group without topology levels. */
     private Optional<TopologyPlanner> domains(GatedGroup members, List<NodeUse> uses) {
         return members.topology(groups.get(members.name()), groups.topologies())
                 .map(request ->

@@ -26,12 +26,12 @@ import java.util.Set;
  */
 record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener listener, Set<String> schedulers) {
 
-    /** Those that were made last say how many of them have to run. */
+    /** Puts waiting pods first, gated ones before others: the pods that were made last say how many of the group have to run. */
     private static final Comparator<PodFacts> WAITING_FIRST = Comparator.comparing(
                     (PodFacts pod) -> pod.node().isPresent())
             .thenComparing(pod -> !pod.group().awaitsPlan());
 
-    /** Absent for groups that were never gated, or that belong to other schedulers. */
+    /** Reads a group; absent if it was never gated, belongs to other schedulers, or does not say how many of its pods have to run. */
     Optional<GatedGroup> read(PodGroupName name) {
         List<PodFacts> own = cluster.pods().ofGroup(name).stream()
                 .filter(pod -> schedulers.contains(pod.scheduler()))

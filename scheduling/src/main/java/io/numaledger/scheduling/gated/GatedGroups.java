@@ -130,7 +130,7 @@ public final class GatedGroups {
         }
     }
 
-    /** As the last check left it. */
+    /** The state of a group as the last check left it. */
     GatedGroup.State state(PodGroupName name) {
         return reader.read(name).map(members -> members.state(known(members))).orElse(GatedGroup.State.TOO_FEW);
     }

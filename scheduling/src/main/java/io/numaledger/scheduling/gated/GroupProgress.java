@@ -30,7 +30,7 @@ final class GroupProgress {
     /** UIDs of pods whose end it has awaited in vain. */
     private final Set<String> staying = new HashSet<>();
 
-    /** When pods of lower priority were evicted for it. */
+    /** When pods of lower priority were evicted for the group. */
     private Optional<Instant> evictedAt = Optional.empty();
 
     /** UID → a released pod without a node. */
@@ -95,14 +95,14 @@ final class GroupProgress {
         return over;
     }
 
-    /** Enough pods run, or none. */
+    /** Enough pods of the group run, or none. */
     void notIncomplete() {
         incompleteSince = Optional.empty();
     }
 
     // ---- planning
 
-    /** It does not fit. */
+    /** The group does not fit. */
     void waits(Instant now) {
         waitingSince = waitingSince.or(() -> Optional.of(now));
     }
@@ -116,7 +116,7 @@ final class GroupProgress {
         waitingSince = Optional.empty();
     }
 
-    /** It fits, and its nodes are reserved. */
+    /** The group fits, and its nodes are reserved. */
     void planned() {
         waitingSince = Optional.empty();
         evictedAt = Optional.empty();
@@ -176,7 +176,7 @@ final class GroupProgress {
         held = Optional.empty();
     }
 
-    /** So many of the awaited pods are left. */
+    /** This number of awaited pods is left. */
     void left(int count, Instant now) {
         held = held.map(places -> places.with(count, now));
     }
@@ -227,7 +227,7 @@ final class GroupProgress {
         released.put(uid(pod), new Released(pod, node, now));
     }
 
-    /** The same where the pod says so: another process has released it. */
+    /** A pod says that it is tied to a node and has lost its gate: another process has released it. */
     Released seenReleased(PodFacts pod, Instant now) {
         return released.computeIfAbsent(
                 uid(pod), any -> new Released(pod, PlannedNode.of(pod).orElseThrow(), now));
@@ -237,7 +237,7 @@ final class GroupProgress {
         return Collections.unmodifiableCollection(released.values());
     }
 
-    /** These are left of the pods without a node. Returns the others, which are not remembered any more. */
+    /** Only these pods are left without a node. Returns the other released ones, which are not remembered any more. */
     List<Released> endReleased(List<PodFacts> left) {
         Map<String, Released> ended = new HashMap<>(released);
         left.forEach(pod -> ended.remove(uid(pod)));
@@ -245,7 +245,7 @@ final class GroupProgress {
         return new ArrayList<>(ended.values());
     }
 
-    /** Its scheduler refuses these released pods, and no others. */
+    /** The scheduler refuses these released pods, and no others. */
     void refusedByScheduler(List<PodFacts> pods, Instant now) {
         refusedSince.keySet().retainAll(pods.stream().map(GroupProgress::uid).toList());
         pods.forEach(pod -> refusedSince.putIfAbsent(uid(pod), now));
@@ -260,7 +260,7 @@ final class GroupProgress {
         return over;
     }
 
-    /** These pods say falsely that they are planned. Returns those that did not before. */
+    /** Remembers pods that say falsely that they are planned. Returns those that did not before. */
     List<PodFacts> ignored(List<PodFacts> pods) {
         ignored.retainAll(pods.stream().map(GroupProgress::uid).toList());
         return pods.stream().filter(pod -> ignored.add(uid(pod))).toList();

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * For which group nodes are reserved although it does not fit yet: for one at a time, and for a limited time. If the group does not fit by
+ * The group for which nodes are reserved although it does not fit yet: one at a time, and for a limited time. If the group does not fit by
  * then, no group of its namespace comes next for as long, and the group itself for twice as long. Not thread-safe.
  */
 final class GroupReservations {

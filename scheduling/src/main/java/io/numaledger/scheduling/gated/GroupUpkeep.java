@@ -74,8 +74,8 @@ record GroupUpkeep(
     }
 
     /**
-     * Also after a change of the leader: nothing but the pods says where they are to run. Not for ever, and only where a pod may run and fits,
-     * because everybody who can write a pod can write that.
+     * Keeps places for released pods, also after a change of the leader: nothing but the pods says where they are to run. Does not keep them for
+     * ever, and only where a pod may run and fits: everybody who can write a pod can write where it is to run.
      */
     private void keepReleased(GatedGroup members, GroupProgress progress, Instant now) {
         endReleased(members, progress);
@@ -103,7 +103,7 @@ record GroupUpkeep(
         progress.endReleased(left).forEach(each -> cluster.reserved().removePlanned(each.node(), each.pod()));
     }
 
-    /** By its labels, taints and cordon. */
+    /** Whether the node's labels, taints and cordon admit the pod. */
     private boolean admits(String node, PodFacts pod) {
         return cluster.use(node)
                 .filter(use -> pod.constraints()
@@ -112,7 +112,7 @@ record GroupUpkeep(
                 .isPresent();
     }
 
-    /** Those for which the node has room now, beside others for which it is reserved already. */
+    /** The pods for which the node has room now, beside others for which it is reserved already. */
     private static List<PodFacts> fitting(NodeUse use, List<PodFacts> pods) {
         return GroupNode.now(
                         use,

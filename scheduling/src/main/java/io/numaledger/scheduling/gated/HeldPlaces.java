@@ -58,7 +58,7 @@ final class HeldPlaces {
         reservations.ended(name, now);
     }
 
-    /** The same for a moment, because the group is planned anew. */
+    /** Leaves the reserved places to others for a moment, because the group is planned anew. */
     void release(GroupProgress progress) {
         progress.held()
                 .ifPresent(held -> plans.release(held.number(), held.place().plan()));
@@ -143,7 +143,7 @@ final class HeldPlaces {
         return false;
     }
 
-    /** Where all fit when others have ended; else where as many as possible fit now. */
+    /** The place where all pods fit when others have ended; else where as many as possible fit now. */
     private Optional<ExpectedPlace> place(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         List<Choice> any = List.of(new Choice(members.fewest(), 1));
         return expected(members, progress, uses, now)

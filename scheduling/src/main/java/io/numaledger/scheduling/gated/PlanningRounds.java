@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * In which order groups are planned: by priority; between equal ones round robin among namespaces; within a namespace by age. A round is
+ * The order in which groups are planned: by priority; between equal ones round robin among namespaces; within a namespace by age. A round is
  * bounded, and so is what a namespace may use of it, whatever the priority of its groups: the others of its groups are planned in the next
  * round. A namespace for which nothing was left comes first in the next round. Not thread-safe.
  */
@@ -25,7 +25,7 @@ final class PlanningRounds {
     /** A namespace may begin another group until it has used this in a round. */
     private static final long NAMESPACE_WORK = GroupPlanner.GROUP_WORK;
 
-    /** Another group is begun until this was used in a round. */
+    /** The work of a round after which no other group is begun. */
     private static final long ROUND_WORK = 2 * GroupPlanner.GROUP_WORK;
 
     /** Groups that were planned in the rounds since all groups of their namespace were. */

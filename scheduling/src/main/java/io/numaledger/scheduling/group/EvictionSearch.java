@@ -29,10 +29,10 @@ import java.util.stream.Stream;
  */
 public final class EvictionSearch {
 
-    /** More pods of one node are not tried together, nor of all nodes where every set is tried. */
+    /** The most pods that are tried together: of one node, and of all nodes where every set is tried. */
     private static final int MAX_TOGETHER = 3;
 
-    /** Of so many pods or whole groups, every set is tried: about 2,300. */
+    /** Every set of at most {@link #MAX_TOGETHER} is tried among up to so many pods or whole groups: about 2,300 sets. */
     private static final int MAX_EXHAUSTIVE = 24;
 
     private static final int MAX_SETS_PER_NODE = 200;
@@ -183,7 +183,7 @@ public final class EvictionSearch {
         return Optional.ofNullable(best.get(missing));
     }
 
-    /** For each number of pods, the set that gains the most. */
+    /** The sets of pods that gain the most, one for each number of pods. */
     private Collection<Gain<PodFacts>> gains(NodeUse use) {
         int before = room(now(use));
         List<PodFacts> leaving = alone.getOrDefault(use.node().name(), List.of()).stream()

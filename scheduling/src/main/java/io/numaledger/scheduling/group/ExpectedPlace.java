@@ -25,10 +25,10 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
 
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
-    /** The last one before "for ever" is 11 days. */
+    /** How often a time is doubled: the last one before "for ever" is 11 days. */
     private static final int DOUBLINGS = 15;
 
-    /** Each costs a node of its own to count on. The others are taken as they are now. */
+    /** The most nodes that are counted without the pods that end: each costs a node of its own to count on. The others are taken as they are now. */
     private static final int MAX_NODES = 500;
 
     /**

@@ -12,12 +12,12 @@ public interface GroupListener {
 
     /** What became of an attempt to plan a group. */
     enum Outcome {
-        /** Its nodes are reserved for its pods. */
+        /** The group's nodes are reserved for its pods. */
         PLANNED,
-        /** It would fit without pods of lower priority, which kube-scheduler is about to choose. */
+        /** The group would fit without pods of lower priority, which kube-scheduler is about to choose. */
         PLANNED_WITHOUT_LOWER_PRIORITY,
         REFUSED,
-        /** Its pods were not bound in time. */
+        /** The group's pods were not bound in time. */
         EXPIRED
     }
 

@@ -84,7 +84,7 @@ public final class GroupNode {
         return use.expecting(with, waiting, gone);
     }
 
-    /** The same with these pods, one after the other; absent if it does not take one of them. */
+    /** This node with these pods, one after the other; absent if it does not take one of them. */
     public Optional<GroupNode> with(List<PodFacts> pods) {
         return pods.isEmpty()
                 ? Optional.of(this)

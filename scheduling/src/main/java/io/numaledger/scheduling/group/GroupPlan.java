@@ -46,7 +46,7 @@ public record GroupPlan(Map<String, List<PodFacts>> byNode, SortedMap<String, To
         return byNode.values().stream().mapToInt(List::size).sum();
     }
 
-    /** The same with the pods of another plan, after these. */
+    /** This plan, and the pods of another plan after its own. */
     public GroupPlan with(GroupPlan other) {
         Map<String, List<PodFacts>> all = new LinkedHashMap<>(byNode);
         other.byNode.forEach((node, pods) -> all.merge(node, pods, (before, more) -> {

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 public final class GroupPlanner {
 
-    /** For one group: some tenths of a second. */
+    /** The work for one group: some tenths of a second. */
     public static final long GROUP_WORK = 1_000_000;
 
     private final ClaimLookup claims;
@@ -44,7 +44,7 @@ public final class GroupPlanner {
         this.budgets = budgets;
     }
 
-    /** The same whose searches have one budget together. */
+    /** This planner for searches that have one budget together. */
     public GroupPlanner within(EvaluationBudget budget) {
         return new GroupPlanner(claims, counts, maxSteps, () -> budget);
     }
@@ -57,7 +57,7 @@ public final class GroupPlanner {
     /** Pods that are alike: each may take the place of another. */
     private record Kind(PodShape shape, PodConstraints constraints, Set<String> excluded, List<PodFacts> pods) {
 
-        /** To compare it with a node. */
+        /** The cost of comparing a pod of this kind with a node. */
         int cost() {
             return 1 + constraints.terms();
         }
@@ -156,7 +156,7 @@ public final class GroupPlanner {
         return new Counted(kind, allowed, rooms);
     }
 
-    /** No node takes pods of two kinds. */
+    /** Whether no node takes pods of two kinds. */
     private static boolean areApart(List<Counted> kinds) {
         Set<GroupNode> used = new HashSet<>();
         return kinds.size() < 2
@@ -211,7 +211,7 @@ public final class GroupPlanner {
         return rooms.stream().mapToInt(Room::pods).sum();
     }
 
-    /** Few nodes: those with the most room first, and for the last pods the one with the least room that suffices. */
+    /** A plan with few nodes: those with the most room first, and for the last pods the one with the least room that suffices. */
     private static GroupPlan filled(List<PodFacts> pods, List<Room> rooms) {
         List<Room> left = new ArrayList<>(rooms);
         left.sort(Comparator.comparingInt(Room::pods)

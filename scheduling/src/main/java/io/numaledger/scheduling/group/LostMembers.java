@@ -116,7 +116,7 @@ public final class LostMembers {
         }
     }
 
-    /** By kube-scheduler, or by this bridge. */
+    /** Whether kube-scheduler or this bridge plans the pod's group. */
     private boolean isPlanned(PodGroupName name, PodFacts pod) {
         return name.kind() == Kind.NATIVE
                 ? groups.isWatched(Kind.NATIVE)

@@ -153,7 +153,7 @@ final class MixedGroupSearch {
             return after.isPresent();
         }
 
-        /** Also the pods that are like this one and come after it: if it found no place, they would not either. */
+        /** Leaves out this pod and the pods like it that come after it: if it found no place, they would not either. */
         private OptionalInt leaveOut() {
             int alike = 0;
             while (at + alike < members.size()
@@ -169,7 +169,7 @@ final class MixedGroupSearch {
         }
     }
 
-    /** With a stack of its own: a group may have more pods than that of a thread has room for. */
+    /** Places all pods, with a stack of its own: a group may have more pods than that of a thread has room for. */
     private boolean placeAll() {
         Deque<Decision> decisions = new ArrayDeque<>();
         int at = 0;

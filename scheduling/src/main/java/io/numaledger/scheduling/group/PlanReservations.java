@@ -37,7 +37,7 @@ public final class PlanReservations {
     }
 
     /**
-     * The same for a plan that is possible later.
+     * Reserves the nodes of a plan that is possible later.
      *
      * @param awaited the UIDs of pods that have to end first
      */

@@ -30,7 +30,7 @@ public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cu
         return new PlanningResult(Optional.empty(), 0, true, List.of(WORK_USED_UP));
     }
 
-    /** The same with another note, if there is one. */
+    /** This result with another note, if there is one. */
     public PlanningResult with(Optional<String> note) {
         return note.isEmpty()
                 ? this

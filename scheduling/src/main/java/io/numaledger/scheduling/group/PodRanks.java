@@ -22,7 +22,7 @@ final class PodRanks {
 
     private static final String GLOBAL_JOB_INDEX = "jobset.sigs.k8s.io/job-global-index";
 
-    /** Each of them alone numbers the pods of a group. */
+    /** Labels of which each alone numbers the pods of a group. */
     private static final List<String> INDEXES = List.of(
             "batch.kubernetes.io/job-completion-index",
             "leaderworkerset.sigs.k8s.io/worker-index",
@@ -78,7 +78,7 @@ final class PodRanks {
         return written.isPresent() ? written : index(pod);
     }
 
-    /** Absent for the pods of a JobSet, of which several have the same. */
+    /** The index of a pod; absent for the pods of a JobSet, of which several have the same index. */
     private static OptionalInt index(PodFacts pod) {
         return pod.labels().containsKey(GLOBAL_JOB_INDEX) ? OptionalInt.empty() : first(pod, INDEXES.stream());
     }

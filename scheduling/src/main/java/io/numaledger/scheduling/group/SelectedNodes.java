@@ -22,7 +22,7 @@ final class SelectedNodes {
         this.budget = budget;
     }
 
-    /** Those that have one of the selector's labels, in their order; all if there is none. */
+    /** The nodes that have one of the selector's labels, in their order; all nodes if the selector has no labels. */
     List<GroupNode> by(PodConstraints constraints) {
         return constraints.nodeSelector().entrySet().stream()
                 .findFirst()

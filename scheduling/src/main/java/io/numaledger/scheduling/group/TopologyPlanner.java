@@ -31,7 +31,7 @@ import java.util.stream.Stream;
  */
 public final class TopologyPlanner {
 
-    /** So many domains are tried for pods that are not alike. */
+    /** The most domains that are tried for pods that are not alike. */
     private static final int MAX_DOMAINS = 8;
 
     private final GroupPlanner planner;
@@ -214,7 +214,7 @@ public final class TopologyPlanner {
         return new PlanningResult(result.plan(), result.placeable(), result.cutOff(), notes);
     }
 
-    /** Where Kueue, which counts node-level requests, has assigned more pods than zones take. */
+    /** Notes where Kueue, which counts node-level requests, has assigned more pods than zones take. */
     private List<String> contradictions(List<KindRooms> rooms, List<GroupNode> nodes) {
         List<String> labels = request.levels().labels();
         String label = labels.get(labels.size() - 1);

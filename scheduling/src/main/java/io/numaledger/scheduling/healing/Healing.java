@@ -58,7 +58,7 @@ public final class Healing {
 
     private Instant next;
 
-    /** By UID of the pod, also of those that demand nothing for the moment. */
+    /** When to retry, by UID of the pod: also for pods that demand nothing for the moment. */
     private final Map<String, Retry> retries = new HashMap<>();
 
     /** When pods were evicted, by UID of their controller. */

@@ -35,7 +35,7 @@ public record Misplaced(PodFacts pod, Demand demand, String sentence) {
                         .map(Misaligned.class::cast);
     }
 
-    /** Absent: the pod demands nothing, has it, or its demand or its placement is not known. */
+    /** The misplaced pod; absent: the pod demands nothing, has what it demands, or its demand or its placement is not known. */
     public static Optional<Misplaced> of(PodFacts pod, ClusterState cluster) {
         if (!pod.running() || pod.terminating()) {
             return Optional.empty();

@@ -30,7 +30,7 @@ public final class NodePools {
         return name.isEmpty() || isNamed(name) ? name : OTHER;
     }
 
-    /** The first ones that are seen have names of their own. */
+    /** Whether a pool has a name of its own, as the first pools that are seen have. */
     private synchronized boolean isNamed(String name) {
         return names.contains(name) || (names.size() < MOST && names.add(name));
     }

@@ -30,7 +30,7 @@ public record ZoneSums(
         available = sorted(available);
     }
 
-    /** Absent for a node that is cordoned or not ready, and for one whose zones are not known. */
+    /** The sums of a node; absent for a node that is cordoned or not ready, and for one whose zones are not known. */
     public static Optional<ZoneSums> of(NodeSnapshot node) {
         NodeConstraints constraints = node.node().constraints();
         boolean takesPods = !constraints.unschedulable() && constraints.ready().orElse(true);
@@ -55,7 +55,7 @@ public record ZoneSums(
         return cpus.largestRequest(now.cpus().orElseThrow(), zone.id());
     }
 
-    /** Without resources of which nothing in a zone is free. */
+    /** The free amounts, without resources of which nothing in a zone is free. */
     private static SortedMap<String, Long> free(KubeletModel kubelet, NodeState state) {
         SortedMap<String, Long> free = new TreeMap<>();
         kubelet.cpus()

@@ -24,7 +24,7 @@ public final class ProvenNodes {
 
     private record Place(String label, String value) {}
 
-    /** None for pods that have such constraints themselves. */
+    /** The proven nodes among some; none for pods that have such constraints themselves. */
     public static List<NodeUse> of(List<NodeUse> uses, List<PodFacts> pods) {
         if (pods.stream().anyMatch(pod -> pod.constraints().tied())) {
             return List.of();
@@ -42,7 +42,7 @@ public final class ProvenNodes {
         return running.constraints().antiAffinity().stream().anyMatch(term -> term.selects(pod, running));
     }
 
-    /** Where a pod runs whose required anti-affinity selects one of these. */
+    /** The places where a pod runs whose required anti-affinity selects one of these pods. */
     private static Set<Place> closed(List<NodeUse> uses, List<PodFacts> pods) {
         Map<Term, Boolean> selecting = new HashMap<>();
         Set<Place> closed = new HashSet<>();

@@ -89,7 +89,7 @@ public final class VictimSearch {
         return taken;
     }
 
-    /** Those up to the lowest priority with which the pod fits, and the certain ones. */
+    /** The pods up to the lowest priority at which the pod fits without them, and the certain ones. */
     private List<PodFacts> leastImportant(List<PodFacts> allowed, List<PodFacts> certain) {
         return allowed.stream()
                 .map(each -> each.priority().value())
@@ -130,7 +130,7 @@ public final class VictimSearch {
         return left;
     }
 
-    /** In every possible state, and beside the reserved pods: it leaves room for them, and they leave room for it. */
+    /** Whether the pod fits in every possible state, and beside the reserved pods: it leaves room for them, and they leave room for it. */
     private boolean fitsWithout(List<PodFacts> victims) {
         return node.without(victims).takesBesideReserved(pod);
     }

@@ -34,13 +34,13 @@ public final class ZoneEviction {
 
     private static final Logger log = LoggerFactory.getLogger(ZoneEviction.class);
 
-    /** After that, the victims have not ended or kube-scheduler does not try the pod: another plan may be made. */
+    /** How long no other plan is made for a pod. After that, victims have not ended or kube-scheduler does not try the pod: another may be made. */
     static final Duration PLAN_TIMEOUT = Duration.ofMinutes(2);
 
     /** A pod for which no plan was found is examined again after this. */
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
 
-    /** Each costs a search on every node. */
+    /** The most pods that are examined at once: each costs a search on every node. */
     private static final int MAX_PODS = 10;
 
     private static final Comparator<Plan> CHEAPEST = Comparator.comparingInt((Plan plan) ->

@@ -8,37 +8,37 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * For which nodes the bridge has nominated one pod. Not again for a node that kube-scheduler has refused itself, such as for volumes or
- * other pods, until the node changes, and less and less often. The queue's lock guards it.
+ * The nodes for which the bridge has nominated one pod. It is not nominated again for a node that kube-scheduler has refused itself, such as
+ * for volumes or other pods, until the node changes, and less and less often. The queue's lock guards this.
  */
 final class Nominations {
 
     /** kube-scheduler ends a nomination at the end of a failed attempt: so long after the last call, no attempt is under way. */
     static final Duration FIRST_AFTER = Duration.ofMillis(300);
 
-    /** Between two nominations; doubled each time. */
+    /** The pause between two nominations; doubled each time. */
     static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** The same after kube-scheduler has refused a nominated node. */
+    /** The pause after kube-scheduler has refused a nominated node; doubled each time. */
     static final Duration PAUSE_AFTER_REFUSAL = Duration.ofSeconds(20);
 
     static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
-    /** By then, kube-scheduler has tried the pod. It does not end each nomination, and others are kept from the place meanwhile. */
+    /** So long after a nomination, kube-scheduler has tried the pod. It does not end each nomination; others are kept from the place meanwhile. */
     static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    /** The same after the node has turned out not to take the pod. Some nominations kube-scheduler does not end, such as without preemption. */
+    /** The nomination should end so long after the node did not take the pod. kube-scheduler does not end some, such as without preemption. */
     static final Duration END_TIMEOUT = Duration.ofSeconds(2);
 
     private static final int MAX_DOUBLINGS = 16;
 
-    /** For which it was nominated last. */
+    /** The node for which the pod was nominated last. */
     private Optional<String> last = Optional.empty();
 
-    /** The same until the scheduler has tried it there. */
+    /** The node for which the pod is nominated, until the scheduler has tried it there. */
     private Optional<String> node = Optional.empty();
 
-    /** For which its nomination was ended last. */
+    /** The node for which the pod's nomination was ended last. */
     private Optional<String> ending = Optional.empty();
 
     private int count;

@@ -38,7 +38,7 @@ record PendingCheck(
         Set<String> refused,
         boolean mayNominate) {
 
-    /** Among so many nodes one is left for a pod, although some are reserved for older ones. */
+    /** The number of nodes among which one is left for a pod, although some are reserved for older pods. */
     private static final int ENOUGH_NODES = 16;
 
     /**

@@ -11,7 +11,7 @@ public final class PendingPod {
 
     final PodFacts pod;
 
-    /** When it was first refused, in nanoseconds of the queue's clock. */
+    /** When the pod was first refused, in nanoseconds of the queue's clock. */
     final long since;
 
     /** Nodes with a later version than this changed after it was refused for lack of zones, and may be reserved for it. */

@@ -121,7 +121,7 @@ public final class PendingPodQueue {
         return reserved;
     }
 
-    /** The same as below for all of these nodes, in this order. */
+    /** Which of the admitting nodes are reserved for an older pod, and for which one. Looks at the nodes in the order of the list. */
     public Map<String, PendingPod> reservedForOlder(
             PodFacts pod, List<String> admitting, int enough, EvaluationBudget budget) {
         NodeNames names = NodeNames.of(cluster.index(), admitting);
@@ -214,7 +214,7 @@ public final class PendingPodQueue {
                 .forEach(older -> older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong())));
     }
 
-    /** Absent if the pod has left the queue. */
+    /** The entry of a pod; absent if the pod has left the queue. */
     private Optional<QueuedPod> queued(PendingPod pending) {
         return pending.pod.uid().map(byUid::get).filter(each -> each.pending().equals(pending));
     }
@@ -370,7 +370,7 @@ public final class PendingPodQueue {
                 .ifPresent(this::send);
     }
 
-    /** Absent if the pod has left the queue. */
+    /** A copy of what is known of a pod; absent if the pod has left the queue. */
     private synchronized Optional<PendingCheck> copied(PendingPod candidate, long now) {
         return queued(candidate).map(pending -> {
             PodFacts pod = cluster.pods().known(pending.pod());
@@ -463,7 +463,7 @@ public final class PendingPodQueue {
                 .isPresent();
     }
 
-    /** Absent if the pod is not to be nominated for a node outside kube-scheduler's sample. */
+    /** The pod with its changed nodes; absent if the pod is not to be nominated for a node outside kube-scheduler's sample. */
     private synchronized Optional<Sampled> sampled(PodFacts pod) {
         return pod.uid()
                 .map(byUid::get)

@@ -27,16 +27,16 @@ final class QueuedPod {
     /** The slots of those of them that are held, as the scheduler was told. */
     BitSet held = new BitSet();
 
-    /** Since when nodes are reserved for it. */
+    /** Since when nodes are reserved for the pod. */
     Optional<Long> reservingSince = Optional.empty();
 
-    /** Since when it could run somewhere. */
+    /** Since when the pod could run somewhere. */
     Optional<Long> schedulableSince = Optional.empty();
 
-    /** Those since its last filter call. */
+    /** The retries that were requested since the pod's last filter call. */
     RetryRequests requests = RetryRequests.NONE;
 
-    /** Not all of its claims were known when it was refused. */
+    /** Not all of the pod's claims were known when it was refused. */
     boolean awaitsClaims;
 
     /** Other nodes than those in the scheduler's sample may take it. */
@@ -69,12 +69,12 @@ final class QueuedPod {
         requests = RetryRequests.NONE;
     }
 
-    /** It was refused for lack of zones. */
+    /** The pod was refused for lack of zones. */
     void refused(long version) {
         pending = pending.refusedAgain(version);
     }
 
-    /** These nodes have changed. */
+    /** The nodes at these slots have changed. */
     void addChanges(BitSet slots) {
         BitSet relevant = (BitSet) slots.clone();
         relevant.and(refusedOn);

@@ -8,7 +8,7 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Requeuer {
 
-    /** In the place of a node: the pod is nominated for none from now on. */
+    /** Takes the place of a node's name: the pod is nominated for none from now on. */
     String NO_NODE = "";
 
     /**

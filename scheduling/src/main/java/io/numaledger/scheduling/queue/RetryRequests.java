@@ -11,13 +11,13 @@ import java.time.Duration;
  */
 public record RetryRequests(int count, long notBefore) {
 
-    /** Longer than kube-scheduler needs for the attempt: its default podMaxBackoffSeconds, and waiting for other pods. */
+    /** The first pause, longer than kube-scheduler needs for the attempt: its default podMaxBackoffSeconds, and waiting for other pods. */
     static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
 
-    /** The same after a request that could not be written. */
+    /** The first pause after a request that could not be written. */
     static final Duration FIRST_PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
-    /** Then kube-scheduler retries each pod by itself. */
+    /** After so long, kube-scheduler retries each pod by itself. */
     static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
     public static final RetryRequests NONE = new RetryRequests(0, 0);
@@ -32,7 +32,7 @@ public record RetryRequests(int count, long notBefore) {
         return new RetryRequests(count + 1, now + pause(FIRST_PAUSE, count));
     }
 
-    /** The last one could not be written. No change if kube-scheduler has tried the pod since. */
+    /** The last request could not be written. No change if kube-scheduler has tried the pod since. */
     RetryRequests failed(long now) {
         return count == 0 ? this : new RetryRequests(count, now + pause(FIRST_PAUSE_AFTER_FAILURE, count - 1));
     }

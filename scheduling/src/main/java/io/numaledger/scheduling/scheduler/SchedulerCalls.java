@@ -98,7 +98,7 @@ public final class SchedulerCalls {
                 leases());
     }
 
-    /** Its scheduler has tried it, and has called this replica for no pod since it was created. */
+    /** Whether a pod's scheduler has tried it, and has called this replica for no pod since it was created. */
     private boolean isNotAsked(PodFacts pod) {
         return pod.node().isEmpty()
                 && names.contains(pod.scheduler())

@@ -35,7 +35,7 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge, Sc
     /** A scheduler tries a pod within a second, unless it has many others to try. */
     static final Duration TRIED_WITHIN = Duration.ofSeconds(30);
 
-    /** Those that call the bridge if nothing is configured. */
+    /** The schedulers that call the bridge if nothing is configured. */
     public static final Set<String> DEFAULT_NAMES = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
 
     /**
@@ -119,7 +119,7 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge, Sc
     }
 
     /**
-     * Those pods of one scheduler that it should have tried by now.
+     * Finds the pods of one scheduler that it should have tried by now.
      *
      * @param active when it has last done something
      */

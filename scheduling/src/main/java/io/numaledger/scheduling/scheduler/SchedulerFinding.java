@@ -37,7 +37,7 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
             this.text = text;
         }
 
-        /** As in the API, and in metrics. */
+        /** The kind's name in the API and in metrics. */
         @Override
         public String toString() {
             return text;

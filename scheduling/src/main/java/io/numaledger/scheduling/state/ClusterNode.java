@@ -78,10 +78,10 @@ public final class ClusterNode {
     private final NodeObjects objects;
     private int cancellations;
 
-    /** It is of no use any more: another object takes its place if the node comes again. */
+    /** This object is of no use any more: another object takes its place if the node comes again. */
     private boolean removed;
 
-    /** Since then, all pods that were there at the start are known. */
+    /** Whether all pods that were there at the start are known. */
     private boolean read;
 
     private volatile Optional<PossibleSnapshots> snapshots = Optional.empty();
@@ -104,7 +104,7 @@ public final class ClusterNode {
         return slot;
     }
 
-    /** In this order: a thread that reads the new version finds no old snapshots. */
+    /** Forgets the snapshots, then raises the version: a thread that reads the new version finds no old snapshots. */
     private void changed() {
         snapshots = Optional.empty();
         shared.versions().raise(slot);
@@ -140,7 +140,7 @@ public final class ClusterNode {
 
     // ---- events
 
-    /** Its zones are the same, but pods that wait for other devices may fit now. */
+    /** The node's zones are the same, but pods that wait for other devices may fit now. */
     void devicesChanged() {
         shared.versions().raiseUntilEnd(slot);
     }
@@ -151,7 +151,7 @@ public final class ClusterNode {
         }
     }
 
-    /** They may serve other extended resources. */
+    /** DeviceClasses may serve other extended resources now. */
     synchronized void deviceClassesChanged() {
         if (objects.setDeviceClasses(shared.served().get())) {
             changed();
@@ -324,7 +324,7 @@ public final class ClusterNode {
         return evaluation;
     }
 
-    /** Its zones are the same, but not what its pods request of the node as a whole. */
+    /** The node's zones are the same, but not what its pods request of the node as a whole. */
     private void requestsChanged() {
         shared.versions().raise(slot);
     }
@@ -431,7 +431,7 @@ public final class ClusterNode {
         return use;
     }
 
-    /** For which pods the node is reserved. */
+    /** The pods for which the node is reserved. */
     Reservations reservations() {
         return reservations;
     }

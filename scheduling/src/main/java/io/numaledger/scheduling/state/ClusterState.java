@@ -113,7 +113,7 @@ public final class ClusterState {
 
     // ---- events
 
-    /** Is told what namespaces ask for their pods. Pods follow when they are seen the next time. */
+    /** Where to tell what namespaces ask for their pods. Pods follow when they are seen the next time. */
     public NamespaceDefaults namespaceDefaults() {
         return namespaceDefaults;
     }
@@ -280,7 +280,7 @@ public final class ClusterState {
     }
 
     /**
-     * The same with a further check.
+     * Binds as {@link #bind(String, PodFacts, Function)} does, with a further check.
      *
      * @param check gets an evaluation that admits the pod, and returns it or a refusal. Nothing changes on the node meanwhile
      */
@@ -326,7 +326,7 @@ public final class ClusterState {
         listener.cancelled(pod);
     }
 
-    /** That node does not take the pod: its place is for others from now on, before the watch shows that the nomination has ended. */
+    /** The node does not take the pod: its place is for others from now on, before the watch shows that the nomination has ended. */
     public void endNomination(PodFacts pod, String node) {
         nominated.expectEnd(pod, node);
         nominationEnded(node);
@@ -344,7 +344,7 @@ public final class ClusterState {
         return nominated;
     }
 
-    /** For which pods nodes are reserved. */
+    /** The pods for which nodes are reserved. */
     public ReservedNodes reserved() {
         return reserved;
     }
@@ -383,7 +383,7 @@ public final class ClusterState {
                 .toList();
     }
 
-    /** Absent for a node that the API server does not show. */
+    /** The likeliest state of a node; absent for a node that the API server does not show. */
     public Optional<NodeSnapshot> snapshot(String node) {
         return snapshots(node).map(snapshots -> snapshots.likeliest().snapshot());
     }

@@ -36,12 +36,12 @@ public final class Feasibility {
         this.terminating = pods.stream().filter(PodFacts::terminating).toList();
     }
 
-    /** As the node is now. */
+    /** The feasibility on a node as it is now. */
     public static Feasibility of(NodeUse use) {
         return new Feasibility(use, use.beforeReleases(), use.pods());
     }
 
-    /** When its terminating pods have ended. */
+    /** The feasibility when the node's terminating pods have ended. */
     public Feasibility afterReleases() {
         return new Feasibility(use, released(now), left(terminating));
     }
@@ -50,12 +50,12 @@ public final class Feasibility {
         return terminating.isEmpty() ? node : node.released(terminating);
     }
 
-    /** When these pods have ended, too. */
+    /** The feasibility when some pods have ended, too. */
     public Feasibility without(Collection<PodFacts> ended) {
         return ended.isEmpty() ? this : new Feasibility(use, now.without(ended), left(ended));
     }
 
-    /** When the node is uncordoned. */
+    /** The feasibility when the node is uncordoned. */
     public Feasibility uncordoned() {
         return new Feasibility(use, now.uncordoned(), pods);
     }
@@ -104,8 +104,8 @@ public final class Feasibility {
     }
 
     /**
-     * By zones: the evaluation in the likeliest state, or the refusal in another one that is possible now, or when terminating pods have
-     * ended: all, or some of them.
+     * The evaluation by zones in the likeliest state, or the refusal in another one that is possible now, or when terminating pods have ended: all,
+     * or some of them.
      */
     public Evaluation byZones(PodFacts pod) {
         Evaluation evaluation = now.evaluate(pod, PossibleSnapshots.PLACED_OTHERWISE)
@@ -128,7 +128,7 @@ public final class Feasibility {
         return NodeFit.reasons(use.node(), pod, pods);
     }
 
-    /** The same as {@link #byZones}, without reasons; and by claims. */
+    /** Whether the pod fits by zones, as {@link #byZones} decides but without reasons, and by claims. */
     private boolean fits(PodFacts pod) {
         return now.admitsByZones(pod)
                 && (terminating.isEmpty() || released(now).admitsByZones(pod))

@@ -86,7 +86,7 @@ public final class NodeIndex {
         return find(name, 0, name.length);
     }
 
-    /** The same for a name that is in a buffer. */
+    /** The position of the node with a name that is in a buffer, or {@link #NOT_FOUND}. */
     int find(byte[] buffer, int start, int end) {
         return table[tableIndex(buffer, start, end)];
     }

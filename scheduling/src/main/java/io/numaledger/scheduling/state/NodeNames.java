@@ -38,7 +38,7 @@ public final class NodeNames extends AbstractList<String> {
         this.at = new int[Math.max(1, expected)];
     }
 
-    /** The same names, to be added to. */
+    /** A copy of these names, to which others can be added. */
     public NodeNames copy() {
         NodeNames copy = new NodeNames(index, 0);
         copy.at = Arrays.copyOf(at, Math.max(at.length, index.size()));
@@ -47,7 +47,7 @@ public final class NodeNames extends AbstractList<String> {
         return copy;
     }
 
-    /** These names, looked up in the index. */
+    /** Looks these names up in the index. */
     public static NodeNames of(NodeIndex index, Collection<String> names) {
         NodeNames result = new NodeNames(index, names.size());
         names.forEach(result::add);

@@ -39,7 +39,7 @@ final class NodeObjects {
     private final NodeChanges changes;
     private Optional<NodeFacts> published = Optional.empty();
 
-    /** With what DeviceClasses serve. */
+    /** The Node, with the extended resources that DeviceClasses serve. */
     private Optional<NodeFacts> node = Optional.empty();
 
     private Optional<NodeTopology> topology = Optional.empty();
@@ -61,7 +61,7 @@ final class NodeObjects {
         return node;
     }
 
-    /** Absent where none is published, or one that cannot be read. */
+    /** The published zones; absent where none are published, or some that cannot be read. */
     Optional<NodeTopology> topology() {
         return topology;
     }
@@ -92,7 +92,7 @@ final class NodeObjects {
         return true;
     }
 
-    /** The same Node with other DeviceClasses. Few change the model. */
+    /** Updates the Node for other DeviceClasses, of which few change the model. Returns whether the Node has changed. */
     boolean setDeviceClasses(SortedSet<String> served) {
         Optional<NodeFacts> before = node;
         Optional<NodeFacts> now = published.map(known -> known.withDeviceClasses(served));
@@ -138,7 +138,7 @@ final class NodeObjects {
         return topology.filter(any -> !limit.isZero() && !any.isFromAgent()).map(any -> topologyUpdatedAt.plus(limit));
     }
 
-    /** The same, unless they are too old already. */
+    /** When the zones will be too old; absent: they may have any age, or they are too old already. */
     Optional<Instant> nextOutdated() {
         return outdatedAt().filter(any -> !outdated);
     }
@@ -154,7 +154,7 @@ final class NodeObjects {
         }
     }
 
-    /** At once, on the thread that brings the event: no caller waits for that thread. */
+    /** Updates the model at once, on the thread that brings the event: no caller waits for that thread. */
     private void updateModel() {
         outdated = isOutdated();
         Optional<NodeModel> unusable = unreadable

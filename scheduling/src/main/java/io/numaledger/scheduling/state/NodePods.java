@@ -27,7 +27,7 @@ final class NodePods {
         this.agent = new NodeAgent(clock);
     }
 
-    /** By their keys, ended ones included. */
+    /** The pods by their keys, ended ones included. */
     SortedMap<String, PodFacts> all() {
         return Collections.unmodifiableSortedMap(pods);
     }

@@ -75,7 +75,7 @@ final class NodeSnapshots {
         return new Placements(possible, predicted.get().complete());
     }
 
-    /** With other policies, the zones of devices decide on no pod. */
+    /** Whether the policy refuses pods for the zones of devices. With other policies, these zones decide on no pod. */
     private boolean refusesForZones() {
         return objects.model()
                 .flatMap(NodeModel::kubelet)
@@ -137,7 +137,7 @@ final class NodeSnapshots {
         return new ClassifiedSnapshot(snapshot, shared.classes().of(snapshot));
     }
 
-    /** Each of these after its terminating pods have ended; those without any are left out. */
+    /** Each of these states after its terminating pods have ended; states without any are left out. */
     List<ClassifiedSnapshot> releases(List<ClassifiedSnapshot> built) {
         return built.stream()
                 .map(ClassifiedSnapshot::snapshot)

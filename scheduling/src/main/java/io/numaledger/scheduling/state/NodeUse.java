@@ -59,7 +59,7 @@ public record NodeUse(
                 EvaluationBudget.NONE);
     }
 
-    /** The same, not reserved for some pods. */
+    /** This node's use, not reserved for some pods. */
     public NodeUse withoutReserved(Predicate<Reservation> leaving) {
         return new NodeUse(
                 version,
@@ -72,12 +72,12 @@ public record NodeUse(
                 budget);
     }
 
-    /** The same for a call with this budget. */
+    /** This node's use, for a call with another budget. */
     public NodeUse within(EvaluationBudget other) {
         return new NodeUse(version, snapshots, pods, requested, ports, reserved, claims, other);
     }
 
-    /** The same with other claims of pods. */
+    /** This node's use, with other claims of pods. */
     public NodeUse withClaims(ClaimLookup others) {
         return new NodeUse(version, snapshots, pods, requested, ports, reserved, others, budget);
     }

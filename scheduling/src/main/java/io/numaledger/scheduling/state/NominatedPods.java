@@ -151,7 +151,7 @@ public final class NominatedPods {
                 .filter(before -> !node.equals(Optional.of(before)));
     }
 
-    /** The same for a deleted pod. */
+    /** Forgets a deleted pod. Returns the node for which it is nominated no more. */
     synchronized Optional<String> remove(String podKey) {
         Optional<String> left = removeAll(podKey);
         update();
@@ -209,7 +209,7 @@ public final class NominatedPods {
         return recent(pod, AWAITED).isPresent();
     }
 
-    /** Whether that was just now: the watch may not show yet what its scheduler has done since. */
+    /** Whether victims were just named for the pod: the watch may not show yet what its scheduler has done since. */
     public synchronized boolean hasJustNamedVictims(PodFacts pod) {
         return recent(pod, SEEN).isPresent();
     }
@@ -226,7 +226,7 @@ public final class NominatedPods {
                 .anyMatch(victim -> victims.stream().anyMatch(victim::isSameAs));
     }
 
-    /** The same while not all victims of one node are seen to end: kube-scheduler may be about to evict them. */
+    /** Whether victims were just named for the pod, and not all of one node are seen to end: kube-scheduler may be about to evict them. */
     public synchronized boolean awaitsNamedVictims(PodFacts pod) {
         return recent(pod, SEEN).isPresent() && chosen(pod).isEmpty();
     }
@@ -241,7 +241,7 @@ public final class NominatedPods {
         return nominated.isEmpty();
     }
 
-    /** Those that are nominated for a node, the oldest first. */
+    /** The pods that are nominated for a node, the oldest first. */
     List<PodFacts> on(String node) {
         List<PodFacts> now = nominated;
         return now.isEmpty()

@@ -41,10 +41,10 @@ public record PossibleSnapshots(
         Map<PodShape, Refused> rejected,
         Optional<Instant> validUntil) {
 
-    /** In how many states after some releases a pod is evaluated. */
+    /** The most states after some releases in which a pod is evaluated. */
     private static final int MAX_RELEASES = 64;
 
-    /** When the node is in another state than the likeliest. */
+    /** The end of a sentence about a node in another state than the likeliest. */
     static final String PLACED_OTHERWISE = ", if the kubelet placed pods in flight otherwise than predicted";
 
     static final String AFTER_RELEASES = ", when terminating pods have ended";
@@ -65,17 +65,17 @@ public record PossibleSnapshots(
      */
     public record ClassifiedSnapshot(NodeSnapshot snapshot, Optional<NodeEquivalenceClass> nodeClass) {}
 
-    /** All of them, the likeliest first. */
+    /** All possible states, the likeliest first. */
     public Stream<NodeSnapshot> snapshots() {
         return states().map(ClassifiedSnapshot::snapshot);
     }
 
-    /** Those in which no terminating pod has ended that counts as holding something, the likeliest first. */
+    /** The states in which no terminating pod has ended that counts as holding something, the likeliest first. */
     Stream<NodeSnapshot> beforeReleases() {
         return Stream.concat(Stream.of(likeliest), others.stream()).map(ClassifiedSnapshot::snapshot);
     }
 
-    /** All of them with their classes. */
+    /** All possible states with their classes. */
     public Stream<ClassifiedSnapshot> states() {
         return Stream.of(List.of(likeliest), others, releases).flatMap(List::stream);
     }
@@ -147,7 +147,7 @@ public record PossibleSnapshots(
         return incomplete && pod.needsAlignment() ? Optional.of(INCOMPLETE) : Optional.ofNullable(rejected.get(shape));
     }
 
-    /** The same with other available amounts, on which no possible state depends. */
+    /** These states with other available amounts, on which no possible state depends. */
     PossibleSnapshots withTopology(NodeTopology published) {
         return new PossibleSnapshots(
                 new ClassifiedSnapshot(likeliest.snapshot().withTopology(published), likeliest.nodeClass()),

@@ -45,7 +45,7 @@ final class PossibleStates {
 
     private static final int MAX_STATES = 16;
 
-    /** So often a kubelet is asked for one event. */
+    /** How often a kubelet is asked at most for one event. */
     private static final int MAX_ADMISSIONS = 256;
 
     /**
@@ -267,7 +267,7 @@ final class PossibleStates {
         replace(possible, observing);
     }
 
-    /** Each state in which this one may be with one pod more. */
+    /** The states in which one state may be with one pod more. */
     private List<State> admit(State state, PodFacts pod) {
         if (admissionsLeft == 0) {
             leaveOut();

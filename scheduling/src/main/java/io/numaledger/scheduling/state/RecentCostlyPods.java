@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The pods that were too costly to evaluate within the last minute. Thread-safe. */
 public final class RecentCostlyPods implements CostlyPods {
 
-    /** Several retries of kube-scheduler, at most 10 seconds apart (its default podMaxBackoffSeconds). */
+    /** How long a pod counts as costly: several retries of kube-scheduler, at most 10 seconds apart (its default podMaxBackoffSeconds). */
     public static final Duration DURATION = Duration.ofMinutes(1);
 
     private static final int MAX_PODS = 10_000;

@@ -33,7 +33,7 @@ public record Reservation(PodFacts pod, Reason reason, long plan, boolean bindin
         /** The pod has been pending for long, and fits the node now. */
         OLDER_POD;
 
-        /** Of a pod that would take the place. */
+        /** The refusal of a pod that would take the place. */
         public Refused refusal() {
             return switch (this) {
                 case GROUP -> FOR_GROUP;
@@ -51,7 +51,7 @@ public record Reservation(PodFacts pod, Reason reason, long plan, boolean bindin
         return new Reservation(pod, Reason.NOMINATED, 0, false, Set.of());
     }
 
-    /** For a pod that waits. */
+    /** The reservation for a pod that waits. */
     public static Reservation older(PodFacts pod) {
         return new Reservation(pod, Reason.OLDER_POD, 0, false, Set.of());
     }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * For which pods one node is reserved, and whether another pod may run there. The node's lock guards changes; any thread may read.
+ * The pods for which one node is reserved, and whether another pod may run there. The node's lock guards changes; any thread may read.
  */
 final class Reservations {
 
@@ -43,7 +43,7 @@ final class Reservations {
                 .toList();
     }
 
-    /** Those for pods of groups. */
+    /** The reservations for pods of groups. */
     List<Reservation> planned() {
         return planned;
     }

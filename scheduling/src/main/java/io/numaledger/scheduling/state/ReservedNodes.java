@@ -46,7 +46,7 @@ public final class ReservedNodes {
         return reservations(pod, node).map(Reservation::pod).toList();
     }
 
-    /** Those of them that are nominated for the node, and not planned. */
+    /** Pods that are nominated for a node, not planned, and whose place this one must not take, the most important first. */
     public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
         return reservations(pod, node)
                 .filter(each -> each.reason() == Reason.NOMINATED)
@@ -71,7 +71,7 @@ public final class ReservedNodes {
     }
 
     /**
-     * The same for pods that do not fit yet.
+     * Reserves a node for pods of a group that do not fit yet, until {@link #removePlan}.
      *
      * @param awaited the UIDs of pods that have to end first, here or elsewhere
      */

@@ -44,7 +44,7 @@ public final class ShownPods {
         return Optional.ofNullable(byKey.get(key));
     }
 
-    /** The same pod as the watch shows it, unless it does not, or shows it bound. */
+    /** The pod as the watch shows it; as given, with the defaults of its namespace, if the watch does not show it, or shows it bound. */
     public PodFacts known(PodFacts pod) {
         return get(pod.key())
                 .filter(pod::isSameAs)
@@ -52,7 +52,7 @@ public final class ShownPods {
                 .orElseGet(() -> namespaceDefaults.apply(pod));
     }
 
-    /** In no order. */
+    /** All pods, in no order. */
     public Collection<PodFacts> all() {
         return Collections.unmodifiableCollection(byKey.values());
     }

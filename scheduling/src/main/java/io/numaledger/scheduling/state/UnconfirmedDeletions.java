@@ -69,7 +69,7 @@ final class UnconfirmedDeletions {
         return keys.stream().anyMatch(key -> deleted.equals(PodFacts.deletedKey(key)));
     }
 
-    /** When the next one is taken to have ended. */
+    /** When the next deleted pod is taken to have ended. */
     Optional<Instant> nextEnd() {
         return until.values().stream().min(Comparator.naturalOrder());
     }

@@ -33,10 +33,10 @@ public final class MoveSearch {
     private static final int MAX_SETS_PER_NODE = 100;
     private static final int MAX_PROPOSALS = 5;
 
-    /** So many pods are looked up at most. */
+    /** The most pods that are looked up. */
     private static final int MAX_CONFIRMED = 50;
 
-    /** So often room is counted at most: about a second of a processor. */
+    /** How often room is counted at most: about a second of a processor. */
     private static final int MAX_COUNTS = 6_000;
 
     /** Far more than these counts cost, unless claims of pods are costly. */
@@ -153,7 +153,7 @@ public final class MoveSearch {
                         .toList();
     }
 
-    /** Others hold nothing of the zones, belong together, or run where they are only. */
+    /** Whether a pod may be moved. Other pods hold nothing of the zones, belong together, or run where they are only. */
     private static boolean isMovable(PodFacts pod) {
         return pod.needsAlignment()
                 && !pod.terminating()

@@ -42,7 +42,7 @@ final class ReferenceCounter {
     private final Map<KubeletModel, Boolean> fitsEmpty = new WeakHashMap<>();
 
     /**
-     * By zones alone.
+     * How many copies fit by zones alone.
      *
      * @param reason why the next one is refused; absent: counting was stopped
      */
@@ -75,7 +75,7 @@ final class ReferenceCounter {
     }
 
     /**
-     * By zones alone, on any state of a node.
+     * Counts by zones alone, on any state of a node.
      *
      * @param nodes the class of the node as it is now
      */

@@ -12,16 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 
-/** By which sizes the capacity of a node is counted. For one thread. */
+/** The sizes by which the capacity of a node is counted. For one thread. */
 public final class ReferencePods {
 
-    /** More would make each change of a node expensive. */
+    /** The most reference pods: more would make each change of a node expensive. */
     public static final int MOST = 20;
 
     private final List<ReferencePod> chosen;
     private final Map<KubeletModel, Defaults> defaults = new WeakHashMap<>();
 
-    /** Of a node of one type with these amounts. */
+    /** The default reference pods of a node of one type with these amounts. */
     private record Defaults(Optional<Long> cpuMillis, Optional<Long> memoryBytes, List<ReferencePod> pods) {}
 
     private ReferencePods(List<ReferencePod> chosen) {
@@ -29,7 +29,7 @@ public final class ReferencePods {
     }
 
     /**
-     * Those that an operator has chosen.
+     * The reference pods that an operator has chosen.
      *
      * @param chosen as {@link ReferencePod#parse} reads them; none: those that follow from each node
      * @throws IllegalArgumentException as a sentence
@@ -48,7 +48,7 @@ public final class ReferencePods {
         return new ReferencePods(pods);
     }
 
-    /** Those that the node could run if it were empty, as far as the kinds of its devices decide. */
+    /** The reference pods that the node could run if it were empty, as far as the kinds of its devices decide. */
     List<ReferencePod> on(NodeUse use) {
         return chosen.isEmpty()
                 ? defaults(use)

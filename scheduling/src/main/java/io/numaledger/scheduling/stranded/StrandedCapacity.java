@@ -57,11 +57,11 @@ public final class StrandedCapacity {
 
     private enum State {
         COUNTED,
-        /** Nothing is known of its zones, or of the node as a whole. */
+        /** Nothing is known of the node's zones, or of the node as a whole. */
         UNKNOWN,
-        /** It takes no new pods. */
+        /** The node takes no new pods. */
         CLOSED,
-        /** The API server does not show it. */
+        /** The API server does not show the node. */
         GONE
     }
 

@@ -50,7 +50,7 @@ public enum StrandedReason {
                         .orElseGet(() -> conflict(kind -> node.admitsByZones(without(pod, kind))));
     }
 
-    /** The same where the kubelet alone decides, and would admit the pod on the empty node. */
+    /** The reason where the kubelet alone decides, and would admit the pod on the empty node. */
     static StrandedReason of(FilledNode node, PodFacts pod) {
         return node.admission(pod.request()) instanceof Admission.Refused refused
                 ? refused.refusal().resources().stream()
@@ -106,7 +106,7 @@ public enum StrandedReason {
         };
     }
 
-    /** In small letters, as in metrics and the API. */
+    /** The reason in small letters, as in metrics and the API. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -76,7 +76,7 @@ public final class DomainSearch {
                 || (slices[domain] == count / sliceSize && rest[domain] >= count % sliceSize);
     }
 
-    /** The last one may be smaller. */
+    /** The number of slices of so many pods; the last slice may be smaller. */
     private int slicesOf(int count) {
         return (count + sliceSize - 1) / sliceSize;
     }
@@ -155,7 +155,7 @@ public final class DomainSearch {
         }
     }
 
-    /** Every domain has its whole slices, and one of them the rest. */
+    /** Each domain gets whole slices; one also gets the remainder. */
     private void divideAll(List<Integer> children, int count, Map<String, Integer> byNode) {
         int partial = count % sliceSize;
         int last = children.stream()
@@ -186,7 +186,7 @@ public final class DomainSearch {
         return parts;
     }
 
-    /** The first unused one with the least rank; absent if all have the highest possible one. */
+    /** The first unused domain with the least rank; absent if all have the highest possible rank. */
     private static OptionalInt first(int[] rooms, int[] parts, ToIntFunction<Integer> rank) {
         int best = -1;
         int least = Integer.MAX_VALUE;
@@ -199,7 +199,7 @@ public final class DomainSearch {
         return best < 0 ? OptionalInt.empty() : OptionalInt.of(best);
     }
 
-    /** One after the other to the one that has the fewest, and of those to the one with the most room. */
+    /** The parts of the domains: pods go one after the other to the domain that has the fewest, and of those to the one with the most room. */
     private static int[] spread(int[] rooms, int wanted) {
         int[] parts = new int[rooms.length];
         List<Integer> open = new ArrayList<>(IntStream.range(0, rooms.length)

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The Topology objects of the cluster. Thread-safe. */
 public final class Topologies {
 
-    /** Whose kind an object is. */
+    /** The system whose kind an object is. */
     public enum Kind {
         KAI,
         KUEUE

@@ -21,7 +21,7 @@ public record TopologyLevels(List<Level> levels) {
     private static final int MAX_LABEL = 317;
 
     /**
-     * One of them.
+     * One level of a topology.
      *
      * @param label of nodes; its value names the domain within the domain of the level above
      * @param alias another name of the level; absent: it has none

@@ -28,7 +28,7 @@ public record TopologyRequest(
     public enum Strategy {
         /** Few domains, and those in which the least is left over. */
         PACK,
-        /** Evenly over many domains. */
+        /** Many domains, with pods spread evenly over them. */
         SPREAD;
 
         private static Strategy of(String text) {
@@ -61,7 +61,7 @@ public record TopologyRequest(
         }
     }
 
-    /** The same strategy, anywhere and without slices. */
+    /** A request with this strategy, anywhere and without slices. */
     public TopologyRequest withoutLevels() {
         return new TopologyRequest(levels, OptionalInt.empty(), OptionalInt.empty(), Optional.empty(), strategy);
     }
