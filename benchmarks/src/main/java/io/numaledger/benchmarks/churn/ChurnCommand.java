@@ -5,7 +5,6 @@ import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
-import io.numaledger.simulator.deployment.ClusterAgents;
 import io.numaledger.simulator.deployment.Credentials;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.NodeResourcesFit;
@@ -66,7 +65,6 @@ public final class ChurnCommand implements Callable<Integer> {
         }
         for (ChurnMix mix : mixes) {
             attempt(mix, "alone", () -> alone(binaries, mix));
-            attempt(mix, "beside-agents", () -> besideAgents(binaries, mix));
             attempt(mix, "bridged", () -> bridged(binaries, mix));
         }
         failures.forEach(command.commandLine().getErr()::println);
@@ -113,18 +111,6 @@ public final class ChurnCommand implements Callable<Integer> {
         try (SimCluster cluster = cluster(binaries, mix);
                 ChurnRun churn = new ChurnRun(cluster, mix)) {
             print(churn.run(fitsAsAWhole(cluster)).line("alone"));
-        }
-    }
-
-    /** Shows what the agents cost on the same CPUs, apart from the bridge. */
-    private void besideAgents(KubeBinaries binaries, ChurnMix mix) {
-        try (SimCluster cluster = cluster(binaries, mix);
-                ClusterAgents agents = new ClusterAgents(cluster, node -> cluster.kubeconfig())) {
-            agents.awaitPublished(cluster);
-            warmUp(cluster, mix, fitsAsAWhole(cluster));
-            try (ChurnRun churn = new ChurnRun(cluster, mix)) {
-                print(churn.run(fitsAsAWhole(cluster)).line("beside-agents"));
-            }
         }
     }
 

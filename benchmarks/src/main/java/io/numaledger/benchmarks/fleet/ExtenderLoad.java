@@ -1,8 +1,8 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.benchmarks.figures.Percentiles;
+import io.numaledger.benchmarks.fleet.GeneratedPods.Kind;
 import io.numaledger.benchmarks.process.MeasuredBridge;
-import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetPod;
 
@@ -10,12 +10,11 @@ import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,35 +26,18 @@ final class ExtenderLoad {
 
     private static final int CALLERS = 4;
     private static final int KNOWN_SHAPES = 30;
-
-    /** Pods that {@link #alone} calls filter for. */
-    enum Kind {
-        /** One of the known shapes. */
-        KNOWN,
-        /** A new shape that fits one zone. */
-        NEW,
-        /** A new shape of 100 CPUs, more than one zone of any node has. */
-        SEVERAL_ZONES,
-        /** A new shape that no zones can take: one CPU prefers one zone, six GPUs need two. The API shows the pods. */
-        NOWHERE,
-        /** The same pod again and again, the oldest of all. */
-        NOWHERE_AGAIN
-    }
-
     private static final Instant FIRST_CREATED = Instant.parse("2026-01-02T00:00:00Z");
-    private static final int MANY_CPUS = 100;
-    private static final int TOO_MANY_GPUS = 6;
 
-    private final String names;
+    private final List<String> nodes;
     private final double newShapes;
     private final Random random = new Random(7);
-    private final List<byte[]> known = new ArrayList<>();
+    private final GeneratedPods pods = new GeneratedPods("w", random, FIRST_CREATED::plusSeconds);
+    private final List<byte[]> known;
     private final ConcurrentLinkedQueue<Took> took = new ConcurrentLinkedQueue<>();
     /** One for each caller. */
     private final ThreadLocal<ExtenderConnection> connections;
 
-    private final FleetPod nowhere;
-    private int made;
+    private final FleetPod nowhere = pods.next(Kind.AGAIN);
 
     /**
      * One call.
@@ -70,44 +52,21 @@ final class ExtenderLoad {
         URI url = URI.create(bridge.url());
         SSLContext tls = bridge.client();
         this.connections = ThreadLocal.withInitial(() -> new ExtenderConnection(url, tls));
-        this.names = "[\"" + String.join("\",\"", nodes) + "\"]";
+        this.nodes = nodes;
         this.newShapes = newShapes;
-        this.nowhere = pod(nowhere());
-        for (int i = 0; i < KNOWN_SHAPES; i++) {
-            known.add(body());
-        }
+        this.known = Stream.generate(() -> body(Kind.NEW)).limit(KNOWN_SHAPES).toList();
     }
 
-    private PodRequest nowhere() {
-        return FleetPod.request(1, TOO_MANY_GPUS, 0, random);
-    }
-
-    private byte[] body() {
-        return body(FleetPod.request("load/w", random));
-    }
-
-    private byte[] body(PodRequest request) {
-        return body(pod(request));
-    }
-
-    private FleetPod pod(PodRequest request) {
-        String name = "w" + made;
-        return new FleetPod(
-                name,
-                "",
-                PodRequest.of("load/" + name, request.containers().get(0)),
-                Optional.empty(),
-                FIRST_CREATED.plusSeconds(made++));
+    private byte[] body(Kind kind) {
+        return body(pods.next(kind));
     }
 
     private byte[] body(FleetPod pod) {
-        return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
-                .formatted(pod.waiting(EventLog.FIRST_VERSION), names)
-                .getBytes(StandardCharsets.UTF_8);
+        return GeneratedPods.body(pod, nodes);
     }
 
     private synchronized byte[] next() {
-        return random.nextDouble() < newShapes ? body() : known.get(random.nextInt(known.size()));
+        return random.nextDouble() < newShapes ? body(Kind.NEW) : known.get(random.nextInt(known.size()));
     }
 
     /** Calls both verbs for every known shape, one after the other. */
@@ -118,16 +77,6 @@ final class ExtenderLoad {
         }
     }
 
-    private byte[] body(Kind kind, int call, List<FleetPod> pods) {
-        return switch (kind) {
-            case KNOWN -> known.get(call % known.size());
-            case NEW -> body();
-            case SEVERAL_ZONES -> body(FleetPod.request(MANY_CPUS, 0, 0, random));
-            case NOWHERE -> body(pods.get(call));
-            case NOWHERE_AGAIN -> body(nowhere);
-        };
-    }
-
     /**
      * The durations, in nanoseconds, of filter calls made one at a time.
      *
@@ -135,9 +84,9 @@ final class ExtenderLoad {
      */
     Percentiles alone(Kind kind, int calls, EventLog events) throws IOException {
         List<FleetPod> waiting = kind == Kind.NOWHERE
-                ? Stream.generate(() -> pod(nowhere())).limit(calls).toList()
-                : kind == Kind.NOWHERE_AGAIN ? List.of(nowhere) : List.of();
-        waiting.forEach(pod -> events.add("ADDED", pod::waiting));
+                ? Stream.generate(() -> pods.next(kind)).limit(calls).toList()
+                : kind == Kind.AGAIN ? Collections.nCopies(calls, nowhere) : List.of();
+        waiting.stream().distinct().forEach(pod -> events.add("ADDED", pod::waiting));
         Percentiles took = alone(kind, calls, waiting);
         waiting.stream().filter(pod -> !pod.equals(nowhere)).forEach(pod -> events.add("DELETED", pod::waiting));
         return took;
@@ -147,7 +96,9 @@ final class ExtenderLoad {
         connections.remove(); // the bridge may have closed it meanwhile
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
-            byte[] body = body(kind, i, waiting);
+            byte[] body = kind == Kind.KNOWN
+                    ? known.get(i % KNOWN_SHAPES)
+                    : waiting.isEmpty() ? body(kind) : body(waiting.get(i));
             long start = System.nanoTime();
             call("filter", body);
             took[i] = System.nanoTime() - start;

@@ -106,13 +106,6 @@ public final class SchedulerCommand implements Callable<Integer> {
     @Option(names = "--real-api", description = "a real kube-apiserver with etcd instead of the generated API")
     private boolean realApi;
 
-    @Option(
-            names = "--bridge-flags",
-            paramLabel = "FLAGS",
-            split = " ",
-            description = "Java flags of the bridge, as one argument, beside those of its image")
-    private List<String> bridgeFlags = List.of();
-
     @Spec
     private CommandSpec command;
 
@@ -146,8 +139,8 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     private MeasuredBridge bridge(Path kubeconfig, int maxCandidates) throws IOException, InterruptedException {
-        MeasuredBridge bridge = MeasuredBridge.start(
-                Optional.empty(), bridgeFlags, kubeconfig, List.of("--max-candidates=" + maxCandidates));
+        MeasuredBridge bridge =
+                MeasuredBridge.start(Optional.empty(), kubeconfig, List.of("--max-candidates=" + maxCandidates));
         bridge.process().awaitReady();
         return bridge;
     }

@@ -1,17 +1,8 @@
 package io.numaledger.benchmarks.fleet;
 
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.benchmarks.figures.Percentiles;
-import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.snapshot.SnapshotSettings;
-import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
-import io.numaledger.nrt.NodeTopologyJson;
-import io.numaledger.objects.ObjectReader;
-import io.numaledger.objects.PodObject;
 import io.numaledger.scheduling.preemption.DisruptionBudgets;
 import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.scheduling.stranded.MoveSearch;
@@ -20,7 +11,6 @@ import io.numaledger.scheduling.stranded.StrandedCapacity;
 import io.numaledger.scheduling.stranded.StrandedReport;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
-import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,11 +19,10 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -47,8 +36,6 @@ import java.util.stream.Stream;
                         + "pod event, by kind of node, and for a search for moves. Prints one line for each.",
         mixinStandardHelpOptions = true)
 public final class StrandedCommand implements Callable<Integer> {
-
-    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     /** Fewer pods than at first by so many, or more. */
     private static final int MOST_MORE_PODS = 5;
@@ -87,12 +74,8 @@ public final class StrandedCommand implements Callable<Integer> {
     private CommandSpec command;
 
     private final Random random = new Random(7);
-    private final ObjectReader reader = new ObjectReader();
-    private final ClusterState cluster = new ClusterState(
-            SnapshotSettings.DEFAULT,
-            new NodeClasses(new ResourceIndex()),
-            (pod, reservation) -> {},
-            InstantSource.system());
+    private final GeneratedCluster generated = new GeneratedCluster();
+    private final ClusterState cluster = generated.state();
 
     /** Nodes with equal hardware and configuration. */
     private record Kind(String name, KubeletModel kubelet, List<FleetNode> nodes) {}
@@ -187,17 +170,9 @@ public final class StrandedCommand implements Callable<Integer> {
             FleetNode node = new FleetNode("node-%05d".formatted(i), kind.kubelet(), i);
             kind.nodes().add(node);
             node.fill(pods / nodes);
-            cluster.nodeChanged(reader.node(TYPED.unmarshal(node.node(), Node.class)));
-            cluster.topologyChanged(NodeTopologyJson.read(node.topology()), Instant.now());
-            for (FleetPod pod : node.pods()) {
-                cluster.podChanged(read(pod));
-            }
+            generated.add(node, Map.of());
         }
         cluster.warmUp();
-    }
-
-    private PodFacts read(FleetPod pod) throws IOException {
-        return reader.pod(TYPED.unmarshal(pod.running(1), PodObject.class));
     }
 
     /** The CPU time of counting one node after each event; the node's snapshot, which filter needs too, was made before. */
@@ -207,9 +182,9 @@ public final class StrandedCommand implements Callable<Integer> {
             FleetNode node = kind.nodes().get(random.nextInt(kind.nodes().size()));
             int more = node.pods().size() - pods / nodes;
             if (more < MOST_MORE_PODS && (random.nextBoolean() || more < -MOST_MORE_PODS)) {
-                cluster.podChanged(read(node.add()));
+                cluster.podChanged(generated.running(node.add()));
             } else {
-                cluster.podDeleted(read(node.remove()));
+                cluster.podDeleted(generated.running(node.remove()));
             }
             cluster.use(node.name());
             long before = cpuNanos();

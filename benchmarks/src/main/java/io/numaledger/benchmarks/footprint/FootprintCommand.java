@@ -11,7 +11,6 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -80,19 +79,12 @@ public final class FootprintCommand implements Callable<Integer> {
     }
 
     private void measure(KubeBinaries binaries, int count, PrintWriter out) throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory("numaledger-footprint-");
-        AuditLog audit = AuditLog.in(directory);
         try (SimCluster cluster = SimCluster.builder(binaries)
                         .nodes(NodeSpecYaml.parse(nodes()))
-                        .apiServerArguments(audit.apiServerArguments())
                         .start();
                 Published published = new Published(cluster.client())) {
-            new FootprintRun(cluster, audit, published, out)
+            new FootprintRun(cluster, published, out)
                     .run(new FootprintRun.Options(count, cpus, idleSeconds, idleOnly, root));
-        } finally {
-            Files.deleteIfExists(directory.resolve("audit.log"));
-            Files.deleteIfExists(directory.resolve("audit-policy.yaml"));
-            Files.deleteIfExists(directory);
         }
     }
 

@@ -1,8 +1,6 @@
 package io.numaledger.benchmarks.footprint;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.numaledger.annotation.Annotations;
 import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.process.MeasuredAgent;
@@ -19,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -30,22 +27,20 @@ final class FootprintRun {
     private static final int GUARANTEED = 50;
     private static final int NEW_PODS = 30;
     private static final int BURST = 30;
-    private static final int REPAIRS = 10;
-    private static final String CALLS = "numaledger_agent_kubelet_calls_total";
+    private static final String LISTS = "numaledger_agent_kubelet_calls_total{method=\"List\"";
+    private static final String REQUESTS = "numaledger_agent_api_requests_total";
 
     private final SimCluster cluster;
     private final SimNode node;
-    private final AuditLog audit;
     private final Published published;
     private final PrintWriter out;
 
     /** What differs from run to run. */
     record Options(int pods, int cpus, long idleSeconds, boolean idleOnly, Optional<Path> root) {}
 
-    FootprintRun(SimCluster cluster, AuditLog audit, Published published, PrintWriter out) {
+    FootprintRun(SimCluster cluster, Published published, PrintWriter out) {
         this.cluster = cluster;
         this.node = cluster.nodes().get(0);
-        this.audit = audit;
         this.published = published;
         this.out = out;
     }
@@ -72,11 +67,7 @@ final class FootprintRun {
             newPods(agent);
             burst();
             add("RSS peak, MiB", agent.figures().peakKiB() / 1024);
-            removedAnnotations();
-            recreatedPods();
-            kubeletRestart();
             add("RSS at the end, MiB", agent.figures().residentKiB() / 1024);
-            add("SIGTERM to end, ms", agent.stop());
         }
     }
 
@@ -98,20 +89,18 @@ final class FootprintRun {
     }
 
     private void idle(MeasuredProcess agent, long seconds) throws InterruptedException {
-        TimeUnit.SECONDS.sleep(15);
+        TimeUnit.SECONDS.sleep(Math.min(15, seconds)); // until compilers have finished
         add("RSS idle, MiB", agent.figures().residentKiB() / 1024);
         add("of it anonymous, MiB", agent.figures().anonymousKiB() / 1024);
-        SortedMap<String, Long> asked = audit.byVerb();
-        long lists = agent.metric(CALLS, "method=\"List\"");
+        long requests = agent.metric(REQUESTS);
+        long lists = agent.metric(LISTS);
         long cpu = agent.figures().cpuMillis();
         long begin = System.nanoTime();
         TimeUnit.SECONDS.sleep(seconds);
         long nanos = System.nanoTime() - begin;
         add("CPU idle, microcores", (agent.figures().cpuMillis() - cpu) * 1_000_000_000_000L / nanos);
-        add("kubelet List in %d s".formatted(seconds), agent.metric(CALLS, "method=\"List\"") - lists);
-        add(
-                "API requests in %d s".formatted(seconds),
-                AuditLog.since(asked, audit.byVerb()).toString());
+        add("kubelet List in %d s".formatted(seconds), agent.metric(LISTS) - lists);
+        add("API requests in %d s".formatted(seconds), agent.metric(REQUESTS) - requests);
     }
 
     /** The kubelet takes at most 250 pods. */
@@ -154,8 +143,7 @@ final class FootprintRun {
         return TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).getAsLong() - allocated);
     }
 
-    private void burst() throws InterruptedException {
-        long writes = published.topologyWrites();
+    private void burst() {
         List<Pod> burst = IntStream.range(0, BURST)
                 .mapToObj(i -> guaranteed("burst-" + i, 1))
                 .toList();
@@ -169,70 +157,10 @@ final class FootprintRun {
                                 .annotatedAt(pod.getMetadata().getUid())
                                 .isPresent()));
         add("burst: all annotated after, ms", millisSince(begin));
-        TimeUnit.SECONDS.sleep(5);
-        add("burst: NRT writes", published.topologyWrites() - writes);
-    }
-
-    private void removedAnnotations() {
-        LongStream.Builder took = LongStream.builder();
-        for (int i = 0; i < REPAIRS; i++) {
-            Pod pod = cluster.client()
-                    .pods()
-                    .inNamespace("default")
-                    .withName("held-" + i)
-                    .get();
-            String uid = pod.getMetadata().getUid();
-            long begin = System.nanoTime();
-            cluster.client()
-                    .resource(pod)
-                    .edit(latest -> new PodBuilder(latest)
-                            .editMetadata()
-                            .removeFromAnnotations(Annotations.OBSERVED)
-                            .endMetadata()
-                            .build());
-            await("the annotation is back", () -> published.annotatedAt(uid).orElse(0) > begin);
-            took.add(TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).getAsLong() - begin));
-        }
-        add("removed annotation back p50, ms", Percentiles.of(took.build()).at(50));
-    }
-
-    private void recreatedPods() {
-        LongStream.Builder took = LongStream.builder();
-        for (int i = 0; i < REPAIRS; i++) {
-            Pod old = cluster.client()
-                    .pods()
-                    .inNamespace("default")
-                    .withName("new-" + i)
-                    .get();
-            cluster.client().resource(old).withGracePeriod(0).delete();
-            took.add(untilAnnotated(create(guaranteed("new-" + i, 1))));
-        }
-        Percentiles percentiles = Percentiles.of(took.build());
-        add("re-created pod annotated p50, ms", percentiles.at(50));
-        add("re-created pod annotated p99, ms", percentiles.at(99));
-    }
-
-    private void kubeletRestart() throws InterruptedException {
-        // A NodeResourceTopology write for earlier pods may still be pending.
-        TimeUnit.SECONDS.sleep(5);
-        long before = AuditLog.writes(audit.byVerb());
-        node.stopKubelet();
-        node.startKubelet();
-        TimeUnit.SECONDS.sleep(30);
-        add("writes in 30 s after a kubelet restart", AuditLog.writes(audit.byVerb()) - before);
     }
 
     private Pod create(Pod pod) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try {
-                return cluster.client().resource(pod).create();
-            } catch (io.fabric8.kubernetes.client.KubernetesClientException e) {
-                if (e.getCode() != 409 || System.nanoTime() > deadline) {
-                    throw e;
-                }
-            }
-        }
+        return cluster.client().resource(pod).create();
     }
 
     private Pod guaranteed(String name, int containers) {

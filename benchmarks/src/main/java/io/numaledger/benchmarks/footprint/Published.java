@@ -3,9 +3,9 @@ package io.numaledger.benchmarks.footprint;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.benchmarks.cluster.ObjectHandler;
 
 import java.util.Map;
 import java.util.OptionalLong;
@@ -21,9 +21,9 @@ final class Published implements AutoCloseable {
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
 
     Published(KubernetesClient client) {
-        pods = client.pods().inNamespace("default").inform(new Handler<>(this::pod));
+        pods = client.pods().inNamespace("default").inform(ObjectHandler.of(this::pod));
         topologies = client.genericKubernetesResources("topology.node.k8s.io/v1alpha2", "NodeResourceTopology")
-                .inform(new Handler<>(topology -> topologyWrites.incrementAndGet()));
+                .inform(ObjectHandler.of(topology -> topologyWrites.incrementAndGet()));
     }
 
     private void pod(Pod pod) {
@@ -53,20 +53,5 @@ final class Published implements AutoCloseable {
     public void close() {
         pods.close();
         topologies.close();
-    }
-
-    private record Handler<T>(java.util.function.Consumer<T> seen) implements ResourceEventHandler<T> {
-        @Override
-        public void onAdd(T object) {
-            seen.accept(object);
-        }
-
-        @Override
-        public void onUpdate(T before, T object) {
-            seen.accept(object);
-        }
-
-        @Override
-        public void onDelete(T object, boolean stateUnknown) {}
     }
 }

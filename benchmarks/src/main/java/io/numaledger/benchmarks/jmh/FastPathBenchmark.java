@@ -95,9 +95,7 @@ public class FastPathBenchmark {
     private final FastPathEvaluator evaluator = new FastPathEvaluator();
     private FastPathModel model;
     private NodeCounts node;
-    private PodRequest pod;
     private CompiledPod compiled;
-    private long[] taken;
 
     @Setup
     public void prepare() {
@@ -109,10 +107,8 @@ public class FastPathBenchmark {
         KubeletModel kubelet = kubelet(zones, policy);
         ZoneTable table = ZoneTable.of(kubelet);
         model = FastPathModel.of(kubelet, table, index).orElseThrow();
-        taken = free(table, width);
-        node = model.counts(kubelet.empty(), taken.clone()).orElseThrow();
-        pod = pod(width);
-        compiled = CompiledPod.of(pod, index);
+        node = model.counts(kubelet.empty(), free(table, width)).orElseThrow();
+        compiled = CompiledPod.of(pod(width), index);
         boolean admitted = model.evaluate(evaluator, node, compiled) == Verdict.ADMITTED;
         if (admitted != fits.equals("last")) {
             throw new IllegalStateException(
@@ -187,19 +183,5 @@ public class FastPathBenchmark {
     @Benchmark
     public Verdict verdict() {
         return model.evaluate(evaluator, node, compiled);
-    }
-
-    @Benchmark
-    public long verdictAndPlacement() {
-        if (model.evaluate(evaluator, node, compiled) == Verdict.ADMITTED) {
-            evaluator.place(node, compiled, taken);
-        }
-        return taken[0];
-    }
-
-    /** What a pod costs once, before the first node. */
-    @Benchmark
-    public CompiledPod compilation() {
-        return CompiledPod.of(pod, index);
     }
 }

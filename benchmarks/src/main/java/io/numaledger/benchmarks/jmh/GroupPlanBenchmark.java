@@ -1,15 +1,8 @@
 package io.numaledger.benchmarks.jmh;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.benchmarks.fleet.GeneratedCluster;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.snapshot.SnapshotSettings;
-import io.numaledger.fastpath.ResourceIndex;
-import io.numaledger.nrt.NodeTopologyJson;
-import io.numaledger.objects.ObjectReader;
-import io.numaledger.objects.PodObject;
 import io.numaledger.scheduling.gated.GatedGroups;
 import io.numaledger.scheduling.gated.GroupWriter;
 import io.numaledger.scheduling.group.GroupListener;
@@ -19,7 +12,6 @@ import io.numaledger.scheduling.group.TopologyPlace;
 import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
-import io.numaledger.simulator.fleet.FleetPod;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -34,7 +26,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -61,8 +52,6 @@ public class GroupPlanBenchmark {
     private static final int NODES_PER_BLOCK = 200;
     private static final int NODES_PER_ZONE = 1000;
 
-    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
-
     /** Pods and nodes. */
     @Param({"16/500", "256/5000"})
     private String size = "";
@@ -71,12 +60,8 @@ public class GroupPlanBenchmark {
     @Param({"true", "false"})
     private boolean known;
 
-    private final ObjectReader reader = new ObjectReader();
-    private final ClusterState cluster = new ClusterState(
-            SnapshotSettings.DEFAULT,
-            new NodeClasses(new ResourceIndex()),
-            (pod, reservation) -> {},
-            InstantSource.system());
+    private final GeneratedCluster generated = new GeneratedCluster();
+    private final ClusterState cluster = generated.state();
     private int pods;
     private int round;
     private int released;
@@ -111,18 +96,12 @@ public class GroupPlanBenchmark {
         pods = Integer.parseInt(size.split("/")[0]);
         List<FleetNode> fleet = FleetMix.PLAIN.nodes(Integer.parseInt(size.split("/")[1]), PODS_PER_NODE);
         for (int i = 0; i < fleet.size(); i++) {
-            Node node = TYPED.unmarshal(fleet.get(i).node(), Node.class);
-            node.getMetadata()
-                    .getLabels()
-                    .putAll(Map.of(
+            generated.add(
+                    fleet.get(i),
+                    Map.of(
                             "example.com/zone", "zone-" + i / NODES_PER_ZONE,
                             "example.com/block", "block-" + i / NODES_PER_BLOCK,
                             "example.com/rack", "rack-" + i / NODES_PER_RACK));
-            cluster.nodeChanged(reader.node(node));
-            cluster.topologyChanged(NodeTopologyJson.read(fleet.get(i).topology()), Instant.now());
-            for (FleetPod each : fleet.get(i).pods()) {
-                cluster.podChanged(reader.pod(TYPED.unmarshal(each.running(1), PodObject.class)));
-            }
         }
         cluster.warmUp();
         create();
@@ -140,8 +119,7 @@ public class GroupPlanBenchmark {
     private void create() throws JsonProcessingException {
         round++;
         for (int i = 0; i < pods; i++) {
-            cluster.podChanged(
-                    reader.pod(TYPED.unmarshal("""
+            cluster.podChanged(generated.pod("""
                     {"apiVersion": "v1", "kind": "Pod",
                      "metadata": {"name": "group-%1$d", "namespace": "default", "uid": "uid-%1$d",
                        "creationTimestamp": "2026-01-01T00:00:00Z",
@@ -154,7 +132,7 @@ public class GroupPlanBenchmark {
                        "containers": [{"name": "c", "image": "example.com/train",
                          "resources": {"limits": {"cpu": "4", "memory": "%3$d", "nvidia.com/gpu": "1"}}}]},
                      "status": {"phase": "Pending", "qosClass": "Guaranteed"}}
-                    """.formatted(i, pods, (8L << 30) + round), PodObject.class)));
+                    """.formatted(i, pods, (8L << 30) + round)));
         }
     }
 

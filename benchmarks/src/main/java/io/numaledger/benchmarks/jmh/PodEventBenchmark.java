@@ -1,20 +1,12 @@
 package io.numaledger.benchmarks.jmh;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.benchmarks.fleet.GeneratedCluster;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.snapshot.SnapshotSettings;
-import io.numaledger.fastpath.ResourceIndex;
-import io.numaledger.nrt.NodeTopologyJson;
-import io.numaledger.objects.ObjectReader;
-import io.numaledger.objects.PodObject;
 import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.scheduling.state.PossibleSnapshots;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
-import io.numaledger.simulator.fleet.FleetPod;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -29,9 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.io.IOException;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -56,36 +47,22 @@ public class PodEventBenchmark {
     private static final int FEWEST_PODS = 10;
     private static final int MOST_PODS = 20;
 
-    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
-
     /** Whether pods are added or deleted. */
     @Param({"added", "deleted"})
     private String event = "";
 
-    private final ObjectReader reader = new ObjectReader();
     private final Random random = new Random(1);
     private final List<FleetNode> fleet = FleetMix.PLAIN.nodes(NODES, FEWEST_PODS);
-    private final ClusterState cluster = new ClusterState(
-            SnapshotSettings.DEFAULT,
-            new NodeClasses(new ResourceIndex()),
-            (pod, reservation) -> {},
-            InstantSource.system());
+    private final GeneratedCluster generated = new GeneratedCluster();
+    private final ClusterState cluster = generated.state();
     private Optional<PodFacts> pod = Optional.empty();
 
     @Setup
     public void fill() throws IOException {
         for (FleetNode node : fleet) {
-            cluster.nodeChanged(reader.node(TYPED.unmarshal(node.node(), Node.class)));
-            cluster.topologyChanged(NodeTopologyJson.read(node.topology()), Instant.now());
-            for (FleetPod each : node.pods()) {
-                cluster.podChanged(read(each));
-            }
+            generated.add(node, Map.of());
         }
         cluster.warmUp();
-    }
-
-    private PodFacts read(FleetPod pod) throws JsonProcessingException {
-        return reader.pod(TYPED.unmarshal(pod.running(1), PodObject.class));
     }
 
     /** Applies the other kind of events as well, so that the numbers of pods stay the same. */
@@ -95,15 +72,15 @@ public class PodEventBenchmark {
         boolean adds = event.equals("added");
         if (adds && node.pods().size() >= MOST_PODS) {
             while (node.pods().size() > FEWEST_PODS) {
-                cluster.podDeleted(read(node.remove()));
+                cluster.podDeleted(generated.running(node.remove()));
             }
         } else if (!adds && node.pods().size() <= FEWEST_PODS) {
             while (node.pods().size() < MOST_PODS) {
-                cluster.podChanged(read(node.add()));
+                cluster.podChanged(generated.running(node.add()));
             }
         }
         requireNonNull(snapshot(node.name()));
-        pod = Optional.of(read(adds ? node.add() : node.remove()));
+        pod = Optional.of(generated.running(adds ? node.add() : node.remove()));
     }
 
     private PossibleSnapshots snapshot(String node) {

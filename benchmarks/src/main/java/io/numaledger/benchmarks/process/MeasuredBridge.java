@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -23,11 +22,9 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
      * Starts it. The log and the certificates are beside the kubeconfig.
      *
      * @param root a root file system that {@code ./numaledger rootfs} made; empty: this build's classes and this Java
-     * @param javaFlags beside those of the image; not for a root file system
      * @param flags of {@code bridge run}, beside those of the chart
      */
-    public static MeasuredBridge start(Optional<Path> root, List<String> javaFlags, Path kubeconfig, List<String> flags)
-            throws IOException {
+    public static MeasuredBridge start(Optional<Path> root, Path kubeconfig, List<String> flags) throws IOException {
         Path directory = requireNonNull(kubeconfig.getParent());
         String at = root.isPresent() ? ContainedProgram.ACCOUNT : directory.toString();
         ChartBridge chart = ChartBridge.local(directory, at);
@@ -46,8 +43,7 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
                         : MeasuredProcess.ofClasses(
                                 "bridge",
                                 directory,
-                                Stream.concat(ChartBridge.javaFlags().stream(), javaFlags.stream())
-                                        .toList(),
+                                ChartBridge.javaFlags(),
                                 BridgeMain.class,
                                 arguments,
                                 chart.metricsPort()),

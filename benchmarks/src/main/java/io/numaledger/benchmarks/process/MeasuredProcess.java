@@ -10,7 +10,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,9 +18,6 @@ import java.util.stream.Stream;
 
 /** A program of this project as a process of its own, whose cost and metrics can be read. */
 public final class MeasuredProcess implements AutoCloseable {
-
-    /** The default terminationGracePeriodSeconds of a pod. */
-    private static final Duration END_WITHIN = Duration.ofSeconds(30);
 
     private final String name;
     private final ChildProcess process;
@@ -158,19 +154,6 @@ public final class MeasuredProcess implements AutoCloseable {
                         .filter(line -> line.startsWith("Total"))
                         .mapToLong(line -> Long.parseLong(line.strip().split(" +")[2]) / 1024)
                         .findFirst();
-    }
-
-    /**
-     * Sends SIGTERM as the kubelet does, and returns how long the program took to end, in milliseconds. {@link Process#destroy()} would
-     * close the pipe too at whose end the program is killed.
-     */
-    public long stop() {
-        long begin = System.nanoTime();
-        ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroy);
-        process.endsWithin(END_WITHIN);
-        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        process.close();
-        return millis;
     }
 
     @Override

@@ -79,7 +79,7 @@ public final class RealScheduler implements AutoCloseable {
     /** Starts a bridge with the defaults of {@code bridge run}, and kube-scheduler with the configuration for it. */
     void startWithBridge(Strategy strategy) throws IOException, InterruptedException {
         MeasuredBridge started = MeasuredBridge.start(
-                Optional.empty(), List.of(), kubeconfig(directory, server), List.of("--scoring-strategy=" + strategy));
+                Optional.empty(), kubeconfig(directory, server), List.of("--scoring-strategy=" + strategy));
         bridge = Optional.of(started);
         started.process().awaitReady();
         start(started.schedulerConfiguration(server.kubeconfig()));
