@@ -43,7 +43,7 @@ class BenchmarkCommandsTest {
     @CsvSource(delimiter = '|', textBlock = """
             filter 60 300 plain --names 20 --calls 20 --warm-up 20  | measured: AGAIN calls=20 p50_ms=.* cpu_ms=.* answer_kb=.*
             fleet 20 100 mixed 20 1 5 20                            | measured: load calls=20 rate=20 .* p50_ms=.* p99_ms=.*
-            stranded 17 34 --events 1 --reference-pod one:cpu=1     | measured: all: n=17 us_mean=.* us_p50_p99_max=.*
+            stranded 17 34 --events 1     | measured: all: n=17 us_mean=.* us_p50_p99_max=.*
             capacity simple --seeds 1 --samples 1                   | measured: mix=simple rules=sample=1 ran_first_seed=.* wait_ms_p50_p90_p99=.*
             claims --pods 8 --runs oracle                           | run=oracle aligned=8 misaligned=0 refused=0 waiting=0
             claims --pods 8 --runs node_oracle                      | run=node-oracle aligned=4 misaligned=0 refused=0 waiting=4
@@ -128,9 +128,11 @@ class BenchmarkCommandsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            scheduler 5 10 --warm-up 5 --waiting 1 --events 5 --runs=-1         | measured: nodes=5 run=alone .* bound=1. .*
-            scheduler 5 10 --warm-up 5 --waiting 1 --events 5 --runs=100        | measured: nodes=5 run=max_candidates:100 .* bound=1. .*
-            scheduler 5 10 --warm-up 5 --waiting 1 --real-api --runs=-1         | measured: nodes=5 run=alone .* api_server_cpu_ms_per_pod=.*
+            scheduler 5 10 --warm-up 5 --runs=-1         | measured: nodes=5 run=alone .* bound=1. .*
+            scheduler 5 10 --warm-up 5 --runs=100        | measured: nodes=5 run=max_candidates:100 .* bound=1. .*
+            scheduler 5 10 --warm-up 5 --real-api --runs=-1         | measured: nodes=5 run=alone .* api_server_cpu_ms_per_pod=.*
+            churn arriving --pods 3 --runs alone                                | measured: churn=arriving scheduler=alone pods=3 ran=3 .*
+            churn priorities --pods 5 --runs bridged                            | measured: churn=priorities seed=20261121 scheduler=bridged .*
             groups --groups 1 --runs bridged                                    | measured: groups scheduler=bridged .* groups=1 ran=1 .*
             claims --pods 8 --runs required                                     | run=required aligned=. misaligned=0 refused=0 .* binds_total.*
             footprint --pods 50 --idle 1 --idle-only                            | CPU idle, microcores .*

@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.capacity;
 
+import io.numaledger.benchmarks.capacity.CapacityRun.PodRule;
 import io.numaledger.benchmarks.capacity.CapacityRun.Rules;
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.figures.Percentiles;
@@ -12,6 +13,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,27 +142,20 @@ public final class CapacityCommand implements Callable<Integer> {
     private void print(Mix mix, String name, List<List<Long>> runs, List<List<Long>> ofDefaults) {
         Percentiles waits = Percentiles.of(runs.stream().flatMap(List::stream).mapToLong(Long::longValue));
         double[] differences = IntStream.range(0, seeds)
-                .mapToDouble(seed ->
-                        runs.get(seed).size() - (double) ofDefaults.get(seed).size())
+                .mapToDouble(
+                        seed -> runs.get(seed).size() - ofDefaults.get(seed).size())
                 .toArray();
-        double mean = IntStream.range(0, seeds)
-                .mapToDouble(seed -> differences[seed])
-                .average()
-                .orElseThrow();
-        double variance = IntStream.range(0, seeds)
-                        .mapToDouble(seed -> Math.pow(differences[seed] - mean, 2))
-                        .sum()
-                / Math.max(1, seeds - 1);
+        double mean = Arrays.stream(differences).average().orElseThrow();
+        double squares = Arrays.stream(differences)
+                .map(difference -> Math.pow(difference - mean, 2))
+                .sum();
+        double error = Math.sqrt(squares / Math.max(1, seeds - 1) / seeds);
+        int first = runs.get(0).size();
         command.commandLine()
                 .getOut()
-                .printf(
-                        "measured: mix=%s rules=%s ran_first_seed=%d ran_mean=%.1f difference=%+.1f±%.1f wait_ms_p50_p90_p99=%s%n",
-                        mix.of(0).name(),
-                        name,
-                        runs.get(0).size(),
-                        (double) waits.count() / seeds,
-                        mean,
-                        Math.sqrt(variance / seeds),
-                        waits.text(50, 90, 99));
+                .println("measured: mix=%s rules=%s ran_first_seed=%d "
+                                .formatted(mix.of(0).name(), name, first)
+                        + "ran_mean=%.1f difference=%+.1f±%.1f ".formatted((double) waits.count() / seeds, mean, error)
+                        + "wait_ms_p50_p90_p99=%s".formatted(waits.text(50, 90, 99)));
     }
 }

@@ -153,4 +153,39 @@ final class CapacityRun {
         node.end(pod);
         retry(holdAfter > 0 ? nodes : List.of(node)); // without reservations, none of the other nodes takes one now
     }
+
+    /**
+     * A pod without a node. All times are in milliseconds of simulated time.
+     *
+     * @param runs how long it runs; empty: until the end
+     * @param triedAt when it was last refused by all nodes; its creation, if it was never
+     */
+    private record WaitingPod(ModelPod pod, long createdAt, OptionalLong runs, long triedAt) {
+
+        long cpu() {
+            return pod.cpu();
+        }
+
+        WaitingPod refusedAt(long now) {
+            return new WaitingPod(pod, createdAt, runs, now);
+        }
+    }
+
+    /** Which waiting pod is tried first when something has become free. */
+    enum PodRule {
+        /** Also the order of kube-scheduler, if all are tried each time: it begins with the one that was tried longest ago. */
+        OLDEST,
+        LARGEST,
+        SMALLEST;
+
+        Comparator<WaitingPod> order() {
+            Comparator<WaitingPod> byAge = Comparator.comparingLong(WaitingPod::createdAt);
+            return switch (this) {
+                case OLDEST -> byAge;
+                case LARGEST ->
+                    Comparator.comparingLong(WaitingPod::cpu).reversed().thenComparing(byAge);
+                case SMALLEST -> Comparator.comparingLong(WaitingPod::cpu).thenComparing(byAge);
+            };
+        }
+    }
 }

@@ -125,6 +125,11 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
         return new Arrival(pod, at, arrival.runs(), arrival.ends());
     }
 
+    /** The same with its first pods only. */
+    ChurnMix first(int pods) {
+        return new ChurnMix(name, nodes, arrivals.subList(0, Math.min(pods, arrivals.size())));
+    }
+
     /** Whether it needs no zone. */
     static boolean isSmall(Pod pod) {
         return pod.getSpec().getContainers().get(0).getResources().getLimits().isEmpty();

@@ -80,20 +80,11 @@ public record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
 
     /** The figures as one line. */
     public String line(String scheduler) {
-        return "measured: churn=%s scheduler=%s pods=%d ran=%d refused=%s waiting=%d bound_per_s=%.1f bound_ms_p50_p99=%s bound_at_once=%d bound_at_once_ms_p50_p99=%s waited_beside_room_ms_p50_p99=%s running_ms_p50_p99=%s took_ms=%d"
-                .formatted(
-                        mix,
-                        scheduler,
-                        pods.size(),
-                        ran(),
-                        refused(),
-                        waiting(),
-                        boundPerSecond(),
-                        percentiles(PodTimes::untilBound),
-                        boundAtOnce(),
-                        percentiles(PodTimes::untilBoundAtOnce),
-                        percentiles(pod -> Optional.of(pod.waitedBesideRoom())),
-                        percentiles(PodTimes::untilRunning),
-                        took.toMillis());
+        return "measured: churn=%s scheduler=%s pods=%d ran=%d ".formatted(mix, scheduler, pods.size(), ran())
+                + "refused=%s waiting=%d bound_per_s=%.1f ".formatted(refused(), waiting(), boundPerSecond())
+                + "bound_ms_p50_p99=%s bound_at_once=%d ".formatted(percentiles(PodTimes::untilBound), boundAtOnce())
+                + "bound_at_once_ms_p50_p99=%s ".formatted(percentiles(PodTimes::untilBoundAtOnce))
+                + "waited_beside_room_ms_p50_p99=%s ".formatted(percentiles(pod -> Optional.of(pod.waitedBesideRoom())))
+                + "running_ms_p50_p99=%s took_ms=%d".formatted(percentiles(PodTimes::untilRunning), took.toMillis());
     }
 }

@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.benchmarks.churn.ChurnMix.Arrival;
+import io.numaledger.benchmarks.cluster.ObjectHandler;
 import io.numaledger.simulator.cluster.SimCluster;
 
 import java.time.Duration;
@@ -56,29 +56,19 @@ public final class ChurnRun implements AutoCloseable {
                         .withPreemptionPolicy("Never")
                         .build())
                 .createOr(NonDeletingOperation::update);
-        this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
+        this.watch = cluster.client()
+                .pods()
+                .inNamespace("default")
+                .inform(new ObjectHandler<>(
+                        (before, pod) -> times(pod).seen(pod), pod -> times(pod).gone()));
     }
 
     private static String name(Arrival arrival) {
         return arrival.pod().getMetadata().getName();
     }
 
-    private final class Watcher implements ResourceEventHandler<Pod> {
-
-        @Override
-        public void onAdd(Pod pod) {
-            requireNonNull(times.get(pod.getMetadata().getName())).seen(pod);
-        }
-
-        @Override
-        public void onUpdate(Pod before, Pod pod) {
-            requireNonNull(times.get(pod.getMetadata().getName())).seen(pod);
-        }
-
-        @Override
-        public void onDelete(Pod pod, boolean finalStateUnknown) {
-            requireNonNull(times.get(pod.getMetadata().getName())).gone();
-        }
+    private PodTimes times(Pod pod) {
+        return requireNonNull(times.get(pod.getMetadata().getName()));
     }
 
     /**
@@ -112,14 +102,14 @@ public final class ChurnRun implements AutoCloseable {
         boolean any = false;
         for (Pod pod : waiting()) {
             boolean could = fits.test(pod);
-            requireNonNull(times.get(pod.getMetadata().getName())).couldRun(could);
+            times(pod).couldRun(could);
             any |= could;
         }
         return any;
     }
 
     private void create(Arrival arrival) {
-        PodTimes times = requireNonNull(this.times.get(name(arrival)));
+        PodTimes times = times(arrival.pod());
         arrival.runs().ifPresent(runs -> times.runsForAWhile(() -> endAfter(runs, arrival)));
         cluster.client().resource(arrival.pod()).create();
         times.created();
@@ -134,7 +124,7 @@ public final class ChurnRun implements AutoCloseable {
         try {
             end(arrival);
         } catch (KubernetesClientException | IllegalArgumentException e) {
-            if (!requireNonNull(times.get(name(arrival))).isSettled()) {
+            if (!times(arrival.pod()).isSettled()) {
                 endAfter(RETRY, arrival);
             }
         }

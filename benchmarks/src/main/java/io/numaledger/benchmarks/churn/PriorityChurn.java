@@ -13,14 +13,14 @@ import java.util.Random;
  *
  * @param nodes as YAML
  */
-public record PriorityChurn(long seed, String nodes, List<Burst> bursts) {
+record PriorityChurn(long seed, String nodes, List<Burst> bursts) {
 
     /** The name of the PriorityClass above the default. */
-    public static final String HIGH = "high";
+    static final String HIGH = "high";
 
     private static final int HIGH_PERCENT = 30;
 
-    public PriorityChurn {
+    PriorityChurn {
         bursts = List.copyOf(bursts);
     }
 
@@ -29,10 +29,10 @@ public record PriorityChurn(long seed, String nodes, List<Burst> bursts) {
      *
      * @param deleted names of pods that came before
      */
-    public record Burst(List<Pod> created, List<String> deleted) {}
+    record Burst(List<Pod> created, List<String> deleted) {}
 
     /** 4 to 20 pods a burst, of one or two containers with 1 to 12 CPUs and 64 to 2500 MiB; four in five are Guaranteed. */
-    public static PriorityChurn of(long seed, int pods) {
+    static PriorityChurn of(long seed, int pods) {
         Random random = new Random(seed);
         List<List<String>> deletions = new ArrayList<>();
         List<Burst> bursts = new ArrayList<>();

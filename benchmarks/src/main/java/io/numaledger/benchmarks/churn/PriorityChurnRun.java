@@ -3,8 +3,8 @@ package io.numaledger.benchmarks.churn;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.benchmarks.cluster.ObjectHandler;
 import io.numaledger.simulator.cluster.SimCluster;
 
 import java.time.Duration;
@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import static org.awaitility.Awaitility.await;
 
 /** Runs a {@link PriorityChurn}: the next burst comes one second after every pod runs, has failed or is marked unschedulable. */
-public final class PriorityChurnRun implements AutoCloseable {
+final class PriorityChurnRun implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -37,7 +39,9 @@ public final class PriorityChurnRun implements AutoCloseable {
         private final boolean high;
         private volatile boolean settled;
         private volatile boolean ran;
-        private volatile boolean refused;
+        /** The kubelet's reason. */
+        private volatile Optional<String> refused = Optional.empty();
+
         private volatile boolean gone;
 
         Fate(boolean high) {
@@ -45,42 +49,7 @@ public final class PriorityChurnRun implements AutoCloseable {
         }
     }
 
-    /**
-     * The figures.
-     *
-     * @param highRan pods of the high priority that ran
-     * @param highRefused those that a kubelet refused
-     * @param evicted pods that ran and vanished though nobody deleted them
-     * @param failedAttempts changes of the condition PodScheduled to false
-     */
-    public record Report(
-            long seed,
-            long high,
-            long highRan,
-            long highRefused,
-            long others,
-            long othersRan,
-            long othersRefused,
-            long evicted,
-            int failedAttempts) {
-
-        public String line(String scheduler) {
-            return "measured: churn=priorities seed=%d scheduler=%s high=%d high_ran=%d high_refused=%d others=%d others_ran=%d others_refused=%d evicted=%d failed_attempts=%d"
-                    .formatted(
-                            seed,
-                            scheduler,
-                            high,
-                            highRan,
-                            highRefused,
-                            others,
-                            othersRan,
-                            othersRefused,
-                            evicted,
-                            failedAttempts);
-        }
-    }
-
-    public PriorityChurnRun(SimCluster cluster, PriorityChurn churn) {
+    PriorityChurnRun(SimCluster cluster, PriorityChurn churn) {
         this.cluster = cluster;
         this.churn = churn;
         churn.bursts().stream()
@@ -94,28 +63,14 @@ public final class PriorityChurnRun implements AutoCloseable {
                         .withValue(1000)
                         .build())
                 .createOr(NonDeletingOperation::update);
-        this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
+        this.watch = cluster.client().pods().inNamespace("default").inform(new ObjectHandler<>(this::seen, this::gone));
     }
 
-    private final class Watcher implements ResourceEventHandler<Pod> {
-
-        @Override
-        public void onAdd(Pod pod) {
-            seen(Optional.empty(), pod);
-        }
-
-        @Override
-        public void onUpdate(Pod before, Pod pod) {
-            seen(Optional.of(before), pod);
-        }
-
-        @Override
-        public void onDelete(Pod pod, boolean finalStateUnknown) {
-            fate(pod).ifPresent(fate -> {
-                fate.gone = true;
-                fate.settled = true;
-            });
-        }
+    private void gone(Pod pod) {
+        fate(pod).ifPresent(fate -> {
+            fate.gone = true;
+            fate.settled = true;
+        });
     }
 
     private Optional<Fate> fate(Pod pod) {
@@ -130,7 +85,9 @@ public final class PriorityChurnRun implements AutoCloseable {
         fate(pod).ifPresent(fate -> {
             String phase = pod.getStatus().getPhase();
             fate.ran |= phase.equals("Running");
-            fate.refused |= phase.equals("Failed") && pod.getStatus().getReason() != null && !fate.ran;
+            if (phase.equals("Failed") && !fate.ran) {
+                fate.refused = Optional.ofNullable(pod.getStatus().getReason());
+            }
             boolean bound = pod.getSpec().getNodeName() != null;
             fate.settled = fate.ran || phase.equals("Failed") || (why.isPresent() && !bound && isNotNominated(pod));
         });
@@ -149,8 +106,8 @@ public final class PriorityChurnRun implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Runs all bursts, and waits until nothing changes any more. */
-    public Report run() {
+    /** Runs all bursts, waits until nothing changes any more, and returns the figures as a line. */
+    String run(String scheduler) {
         for (PriorityChurn.Burst burst : churn.bursts()) {
             burst.deleted().forEach(name -> {
                 deleted.add(name);
@@ -172,22 +129,37 @@ public final class PriorityChurnRun implements AutoCloseable {
             await().pollDelay(PAUSE).atMost(TIMEOUT).until(() -> true);
         }
         await().pollDelay(PAUSE.multipliedBy(5)).atMost(TIMEOUT).until(() -> true);
-        return report();
+        return line(scheduler);
     }
 
-    private Report report() {
-        return new Report(
-                churn.seed(),
-                count(true, fate -> true),
-                count(true, fate -> fate.ran),
-                count(true, fate -> fate.refused),
-                count(false, fate -> true),
-                count(false, fate -> fate.ran),
-                count(false, fate -> fate.refused),
-                fates.entrySet().stream()
-                        .filter(each -> each.getValue().gone && each.getValue().ran && !deleted.contains(each.getKey()))
-                        .count(),
-                failedAttempts.get());
+    /** The kubelets' reasons for refusals → number of pods. */
+    Map<String, Long> refused() {
+        return fates.values().stream()
+                .flatMap(fate -> fate.refused.stream())
+                .collect(Collectors.groupingBy(reason -> reason, TreeMap::new, Collectors.counting()));
+    }
+
+    private String line(String scheduler) {
+        long evicted = fates.entrySet().stream()
+                .filter(each -> each.getValue().gone && each.getValue().ran && !deleted.contains(each.getKey()))
+                .count();
+        return "measured: churn=priorities seed=%d scheduler=%s %s %s evicted=%d failed_attempts=%d"
+                .formatted(
+                        churn.seed(),
+                        scheduler,
+                        counts("high", true),
+                        counts("others", false),
+                        evicted,
+                        failedAttempts.get());
+    }
+
+    private String counts(String name, boolean high) {
+        return "%1$s=%2$d %1$s_ran=%3$d %1$s_refused=%4$d"
+                .formatted(
+                        name,
+                        count(high, fate -> true),
+                        count(high, fate -> fate.ran),
+                        count(high, fate -> fate.refused.isPresent()));
     }
 
     private long count(boolean high, Predicate<Fate> which) {

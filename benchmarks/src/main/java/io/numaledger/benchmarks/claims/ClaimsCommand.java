@@ -1,10 +1,11 @@
 package io.numaledger.benchmarks.claims;
 
-import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.benchmarks.cluster.ScheduledCluster;
+import io.numaledger.benchmarks.cluster.ScheduledCluster.Scheduler;
+import io.numaledger.benchmarks.cluster.Seed;
 import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.simulator.deployment.BridgedCluster;
-import io.numaledger.simulator.deployment.Credentials;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -42,8 +43,8 @@ public final class ClaimsCommand implements Callable<Integer> {
     @Option(names = "--pods", paramLabel = "N", description = "number of pods (default: ${DEFAULT-VALUE})")
     private int pods = 100;
 
-    @Option(names = "--seed", paramLabel = "N", description = "seed of the pods (default: ${DEFAULT-VALUE})")
-    private long seed = 20261126;
+    @Mixin
+    private Seed seed = new Seed(20261126);
 
     @Option(
             names = "--runs",
@@ -62,39 +63,24 @@ public final class ClaimsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ClaimsMix mix = ClaimsMix.of(seed, pods, alternating);
+        ClaimsMix mix = ClaimsMix.of(seed.value(), pods, alternating);
         for (Run run : runs) {
             String figures = switch (run) {
-                case ALONE -> alone(mix);
-                case PREFERRED, REQUIRED -> bridged(mix, run.label());
-                case ORACLE ->
-                    ClaimsReport.of(mix, mix.oracle().choosingDevices()).figures();
-                case NODE_ORACLE ->
-                    ClaimsReport.of(mix, mix.oracle().choosingNodes()).figures();
+                case ALONE -> run(Scheduler.ALONE, mix, Optional.empty());
+                case PREFERRED, REQUIRED -> run(Scheduler.BRIDGED, mix, Optional.of(run.label()));
+                case ORACLE -> mix.figures(mix.oracle().choosingDevices());
+                case NODE_ORACLE -> mix.figures(mix.oracle().choosingNodes());
             };
             command.commandLine().getOut().println("run=%s %s".formatted(run.label(), figures));
         }
         return 0;
     }
 
-    private static SimCluster.Builder cluster(ClaimsMix mix) {
-        return SimCluster.builder(KubeBinaries.required()).nodes(mix.nodes());
-    }
-
-    private static String alone(ClaimsMix mix) {
-        try (SimCluster cluster = cluster(mix).start()) {
-            return run(cluster, mix, Optional.empty()).figures();
+    private static String run(Scheduler scheduler, ClaimsMix mix, Optional<String> alignment) {
+        try (ScheduledCluster scheduled = ScheduledCluster.start(scheduler, mix.nodes())) {
+            SimCluster cluster = scheduled.cluster();
+            cluster.client().resource(mix.template()).create();
+            return scheduled.withCounters(new ClaimsRun(cluster).run(mix.pods(alignment)));
         }
-    }
-
-    private static String bridged(ClaimsMix mix, String alignment) {
-        try (BridgedCluster bridged = BridgedCluster.start(cluster(mix), Credentials::ofAdministrator)) {
-            return run(bridged.cluster(), mix, Optional.of(alignment)).figures() + " " + bridged.figures();
-        }
-    }
-
-    private static ClaimsReport run(SimCluster cluster, ClaimsMix mix, Optional<String> alignment) {
-        cluster.client().resource(mix.template()).create();
-        return new ClaimsRun(cluster).run(mix.pods(alignment));
     }
 }

@@ -59,8 +59,9 @@ final class ClaimsMix {
                 cpus, new ClaimsOracle.Nodes(NODES, List.of(cores() - RESERVED_CPUS, cores()), zonesOfDevices()));
     }
 
-    int size() {
-        return cpus.size();
+    /** What an oracle runs; all other pods wait. */
+    String figures(int aligned) {
+        return ClaimsRun.figures(aligned, 0, 0, cpus.size() - aligned);
     }
 
     /** A zone has the devices and CPUs of the pods that are its share in the order of size, so that all of them fit. */

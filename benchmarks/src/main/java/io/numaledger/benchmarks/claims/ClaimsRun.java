@@ -6,8 +6,6 @@ import io.numaledger.simulator.oracle.ClaimAlignment;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
 import static org.awaitility.Awaitility.await;
 
@@ -26,38 +24,47 @@ final class ClaimsRun {
         this.cluster = cluster;
     }
 
-    ClaimsReport run(List<Pod> pods) {
+    /**
+     * What became of the pods.
+     *
+     * @param aligned run with their CPUs and their device on one NUMA node
+     * @param misaligned run otherwise
+     * @param refused by their kubelet
+     * @param waiting for a node, or for their device
+     */
+    static String figures(int aligned, int misaligned, int refused, int waiting) {
+        return "aligned=%d misaligned=%d refused=%d waiting=%d".formatted(aligned, misaligned, refused, waiting);
+    }
+
+    String run(List<Pod> pods) {
         pods.forEach(pod -> cluster.client().resource(pod).create());
         await("each pod runs, was refused, or fits on no node")
                 .atMost(TIMEOUT)
                 .pollInterval(POLL)
                 .during(QUIET)
-                .until(() -> phases().values().stream().mapToInt(List::size).sum() == pods.size()
-                        && phases().getOrDefault("Pending", List.of()).stream().allMatch(ClaimsRun::isUnschedulable));
-        return report();
+                .until(() ->
+                        count("") == pods.size() && pods("Pending").stream().allMatch(ClaimsRun::isUnschedulable));
+        int running = count("Running");
+        int aligned = (int) cluster.nodes().stream()
+                .flatMap(ClaimAlignment::containers)
+                .filter(Boolean::booleanValue)
+                .count();
+        return figures(aligned, running - aligned, count("Failed"), count("Pending"));
     }
 
-    private Map<String, List<Pod>> phases() {
+    /** @param phase empty: any */
+    private List<Pod> pods(String phase) {
         return cluster.client().pods().inNamespace("default").list().getItems().stream()
-                .collect(Collectors.groupingBy(pod -> pod.getStatus().getPhase()));
+                .filter(pod -> phase.isEmpty() || pod.getStatus().getPhase().equals(phase))
+                .toList();
+    }
+
+    private int count(String phase) {
+        return pods(phase).size();
     }
 
     private static boolean isUnschedulable(Pod pod) {
         return pod.getStatus().getConditions().stream()
                 .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
-    }
-
-    private ClaimsReport report() {
-        Map<String, List<Pod>> phases = phases();
-        int running = phases.getOrDefault("Running", List.of()).size();
-        int aligned = (int) cluster.nodes().stream()
-                .flatMap(ClaimAlignment::containers)
-                .filter(Boolean::booleanValue)
-                .count();
-        return new ClaimsReport(
-                aligned,
-                running - aligned,
-                phases.getOrDefault("Failed", List.of()).size(),
-                phases.getOrDefault("Pending", List.of()).size());
     }
 }

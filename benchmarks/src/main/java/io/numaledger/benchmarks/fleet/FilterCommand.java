@@ -21,6 +21,7 @@ import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,6 +48,7 @@ import java.util.stream.Stream;
         description =
                 "Measures filter calls on a large generated cluster, in this process and without the network: CPU time "
                         + "and allocated memory of a call. Prints one line for each kind of pod.",
+        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FilterCommand implements Callable<Integer> {
 
@@ -60,50 +62,20 @@ public final class FilterCommand implements Callable<Integer> {
     /** On this many nodes, some zones may have all of their GPUs free. On the others, none has. */
     private static final int NODES_WITH_FREE_GPUS = 50;
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            defaultValue = "5000",
-            paramLabel = "NODES",
-            description = "number of nodes (default: ${DEFAULT-VALUE})")
-    private int nodes;
+    @Mixin
+    private FleetSize size = new FleetSize(25_000);
 
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            defaultValue = "25000",
-            paramLabel = "PODS",
-            description = "number of pods (default: ${DEFAULT-VALUE})")
-    private int pods;
-
-    @Parameters(
-            index = "2",
-            arity = "0..1",
-            defaultValue = "PLAIN",
-            paramLabel = "MIX",
-            description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "2", defaultValue = "PLAIN", paramLabel = "MIX", description = "${COMPLETION-CANDIDATES}")
     private FleetMix mix;
 
-    @Option(
-            names = "--names",
-            paramLabel = "N",
-            defaultValue = "0",
-            description = "how many nodes a call names, as a sample; 0: all (default: ${DEFAULT-VALUE})")
+    @Option(names = "--names", paramLabel = "N", description = "how many nodes a call names, as a sample; 0: all")
     private int named;
 
-    @Option(
-            names = "--calls",
-            paramLabel = "N",
-            defaultValue = "1000",
-            description = "measured calls of each kind (default: ${DEFAULT-VALUE})")
-    private int calls;
+    @Option(names = "--calls", paramLabel = "N", description = "measured calls of each kind of pods")
+    private int calls = 1000;
 
-    @Option(
-            names = "--warm-up",
-            paramLabel = "N",
-            defaultValue = "2000",
-            description = "calls of each kind before any is measured (default: ${DEFAULT-VALUE})")
-    private int warmUp;
+    @Option(names = "--warm-up", paramLabel = "N", description = "calls of each kind before any is measured")
+    private int warmUp = 2000;
 
     @Spec
     private CommandSpec command;
@@ -168,7 +140,7 @@ public final class FilterCommand implements Callable<Integer> {
     }
 
     private void fill() throws IOException {
-        for (FleetNode node : mix.nodes(nodes, pods / nodes)) {
+        for (FleetNode node : mix.nodes(size.nodes, size.podsPerNode())) {
             boolean free = names.size() < NODES_WITH_FREE_GPUS;
             names.add(node.name());
             while (!free && node.bind(waiting.next(Kind.FEW)).isPresent()) {

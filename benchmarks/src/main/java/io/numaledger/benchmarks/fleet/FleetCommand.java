@@ -3,14 +3,15 @@ package io.numaledger.benchmarks.fleet;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.fleet.GeneratedPods.Kind;
 import io.numaledger.benchmarks.process.MeasuredBridge;
+import io.numaledger.benchmarks.process.RootFileSystem;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetApi;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -21,8 +22,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -35,113 +34,58 @@ import java.util.concurrent.TimeUnit;
         description =
                 "Measures a bridge over a large generated cluster: time to ready, heap, and the latency of filter and "
                         + "prioritize while pods come and go. Prints one line for each measurement.",
+        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FleetCommand implements Callable<Integer> {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final int ALONE_CALLS = 200;
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            defaultValue = "5000",
-            paramLabel = "NODES",
-            description = "number of nodes (default: ${DEFAULT-VALUE})")
-    private int nodes;
+    @Mixin
+    private FleetSize size = new FleetSize(100_000);
 
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            defaultValue = "100000",
-            paramLabel = "PODS",
-            description = "number of pods (default: ${DEFAULT-VALUE})")
-    private int pods;
-
-    @Parameters(
-            index = "2",
-            arity = "0..1",
-            defaultValue = "MIXED",
-            paramLabel = "MIX",
-            description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "2", defaultValue = "MIXED", paramLabel = "MIX", description = "${COMPLETION-CANDIDATES}")
     private FleetMix mix;
 
-    @Parameters(
-            index = "3",
-            arity = "0..1",
-            defaultValue = "200",
-            paramLabel = "RATE",
-            description = "calls per second (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "3", defaultValue = "200", paramLabel = "RATE", description = "calls per second")
     private int rate;
 
-    @Parameters(
-            index = "4",
-            arity = "0..1",
-            defaultValue = "30",
-            paramLabel = "SECONDS",
-            description = "seconds of load (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "4", defaultValue = "30", paramLabel = "SECONDS", description = "seconds of load")
     private int seconds;
 
-    @Parameters(
-            index = "5",
-            arity = "0..1",
-            paramLabel = "NEW-SHAPES",
-            defaultValue = "5",
-            description = "percentage of pods with a new shape (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "5", defaultValue = "5", paramLabel = "NEW", description = "percentage of pods of a new shape")
     private int newShapesPercent;
 
-    @Parameters(
-            index = "6",
-            arity = "0..1",
-            defaultValue = "20",
-            paramLabel = "EVENTS",
-            description = "pod events per second (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "6", defaultValue = "20", paramLabel = "EVENTS", description = "pod events per second")
     private int events;
 
-    @Option(
-            names = "--rootfs",
-            paramLabel = "DIR",
-            description = "the bridge's root file system, run as in its pod " + "(default: this build's classes)")
-    private Optional<Path> root = Optional.empty();
+    @Mixin
+    private RootFileSystem root;
 
     @Spec
     private CommandSpec command;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<FleetNode> fleet = mix.nodes(nodes, pods / nodes);
+        List<FleetNode> fleet = mix.nodes(size.nodes, size.podsPerNode());
         Path directory = Files.createTempDirectory("numaledger-fleet-");
-        try (FleetApi api = new FleetApi(fleet, pods / nodes);
-                MeasuredBridge bridge =
-                        MeasuredBridge.start(root, api.writeKubeconfig(directory.resolve("kubeconfig")), List.of())) {
+        try (FleetApi api = new FleetApi(fleet, size.podsPerNode());
+                MeasuredBridge bridge = MeasuredBridge.start(
+                        root.path(), api.writeKubeconfig(directory.resolve("kubeconfig")), List.of())) {
             bridge.process().awaitReady();
             print(
                     "ready",
-                    "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d %s"
-                            .formatted(
-                                    nodes,
-                                    pods,
-                                    mix,
-                                    bridge.process().millisSinceStart(),
-                                    cpuMillis(bridge),
-                                    memory(bridge)));
+                    "nodes=%d pods=%d mix=%s ".formatted(size.nodes, size.pods, mix)
+                            + "took_ms=%d ".formatted(bridge.process().millisSinceStart())
+                            + "cpu_ms=%d %s".formatted(bridge.cpuMillis(), bridge.memory()));
             warmUp(bridge, fleet, api.podEvents());
-            long before = cpuMillis(bridge);
+            long before = bridge.cpuMillis();
             int calls = load(bridge, fleet, api);
-            print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (cpuMillis(bridge) - before) / calls));
-            print("after", memory(bridge));
+            print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (bridge.cpuMillis() - before) / calls));
+            print("after", bridge.memory());
             bridge.process().metrics("numaledger_bridge_evaluations_total").forEach(line -> print("evaluations", line));
         }
         return 0;
-    }
-
-    static String memory(MeasuredBridge bridge) {
-        OptionalLong heap = bridge.process().liveHeapKiB();
-        return (heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong() / 1024) : "")
-                + "rss_mb=%d".formatted(bridge.process().figures().residentKiB() / 1024);
-    }
-
-    static long cpuMillis(MeasuredBridge bridge) {
-        return bridge.process().figures().cpuMillis();
     }
 
     private ExtenderLoad load(MeasuredBridge bridge, List<FleetNode> fleet) throws IOException {
@@ -180,9 +124,8 @@ public final class FleetCommand implements Callable<Integer> {
         churn.shutdownNow();
         print(
                 "load",
-                "calls=%d rate=%d new_shapes_percent=%d events=%d %s machine_load=%s"
-                        .formatted(
-                                took.count(), rate, newShapesPercent, events, ExtenderLoad.text(took), machineLoad()));
+                "calls=%d rate=%d new_shapes_percent=%d ".formatted(took.count(), rate, newShapesPercent)
+                        + "events=%d %s machine_load=%s".formatted(events, ExtenderLoad.text(took), machineLoad()));
         print("first of a shape under load", ExtenderLoad.text(load.firstOfShape()));
         return took.count();
     }

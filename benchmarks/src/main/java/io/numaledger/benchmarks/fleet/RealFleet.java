@@ -1,17 +1,24 @@
 package io.numaledger.benchmarks.fleet;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.apiservers.real.RealApiServer;
+import io.numaledger.benchmarks.cluster.ObjectHandler;
 import io.numaledger.benchmarks.process.ProcessFigures;
 import io.numaledger.benchmarks.trace.RealScheduler;
+import io.numaledger.nrt.NodeTopology;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetNode;
 import io.numaledger.simulator.fleet.FleetPod;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,15 +43,15 @@ final class RealFleet implements ServedFleet {
 
     private static final int WRITERS = 8;
     private static final int KUBELET_MS = 200;
-    private static final int REPEAT_AFTER_MS = 100;
     private static final String ARRIVING = "arriving";
+    private static final String NAMESPACE = "load";
     private static final String PODS = "/api/v1/namespaces/load/pods";
-    private static final String TOPOLOGIES = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies/";
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final RealApiServer server;
     private final Path kubeconfig;
-    private final ApiRequests requests;
+    private final KubernetesClient client;
+    private final SharedIndexInformer<Pod> watch;
     private final Map<String, FleetNode> nodes;
     private final Map<String, FleetPod> unbound = new ConcurrentHashMap<>();
     private final AtomicInteger bound = new AtomicInteger();
@@ -52,24 +59,26 @@ final class RealFleet implements ServedFleet {
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicInteger written = new AtomicInteger();
     private final ScheduledExecutorService writers = Executors.newScheduledThreadPool(WRITERS);
-    private final ScheduledExecutorService watcher = Executors.newSingleThreadScheduledExecutor();
-    private volatile Optional<Exception> failure = Optional.empty();
+    private volatile Optional<RuntimeException> failure = Optional.empty();
 
     /** @param directory gets the files of the server */
     RealFleet(List<FleetNode> nodes, Path binaries, Path directory) throws IOException {
         this.nodes = nodes.stream().collect(Collectors.toMap(FleetNode::name, Function.identity()));
         this.server = RealApiServer.start(binaries, directory, RealScheduler.arguments(directory));
         this.kubeconfig = RealScheduler.kubeconfig(directory, server);
-        this.requests = new ApiRequests(server.httpClient(), server.url(), server.token());
-        requests.send("POST", "/api/v1/namespaces", """
-                {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"load"}}""");
+        this.client = RealScheduler.client(kubeconfig);
+        client.namespaces()
+                .resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(NAMESPACE)
+                        .endMetadata()
+                        .build())
+                .create();
         new EtcdObjects(server.httpClient(), server.etcdUrl()).write(nodes);
-        // A busy server may end a watch. It begins each with all pods.
-        var unused = watcher.scheduleWithFixedDelay(
-                () -> requests.lines(PODS + "?watch=true&labelSelector=app%3D" + ARRIVING, this::seen),
-                0,
-                REPEAT_AFTER_MS,
-                TimeUnit.MILLISECONDS);
+        this.watch = client.pods()
+                .inNamespace(NAMESPACE)
+                .withLabel("app", ARRIVING)
+                .inform(new ObjectHandler<>(this::seen, pod -> {}));
     }
 
     @Override
@@ -89,48 +98,37 @@ final class RealFleet implements ServedFleet {
             later(0, () -> {
                 ObjectNode object = EtcdObjects.object(pod.waiting(EventLog.FIRST_VERSION));
                 object.withObject("/metadata/labels").put("app", ARRIVING);
-                requests.send("POST", PODS, object.toString());
+                client.raw(PODS, "POST", object.toString());
             });
         }
     }
 
-    private void seen(String line) {
-        JsonNode event = parsed(line);
-        JsonNode object = event.path("object");
-        String node = object.path("spec").path("nodeName").asText();
+    private void seen(Optional<Pod> before, Pod pod) {
+        Optional<String> node = Optional.ofNullable(pod.getSpec().getNodeName());
         if (node.isEmpty()) {
-            attempts.addAndGet(event.path("type").asText().equals("MODIFIED") ? 1 : 0);
+            attempts.addAndGet(before.isPresent() ? 1 : 0);
             return;
         }
-        Optional.ofNullable(unbound.remove(object.path("metadata").path("name").asText()))
-                .ifPresent(pod -> {
-                    bound.incrementAndGet();
-                    later(KUBELET_MS, () -> admit(pod, node));
-                });
+        Optional.ofNullable(unbound.remove(pod.getMetadata().getName())).ifPresent(arrived -> {
+            bound.incrementAndGet();
+            later(KUBELET_MS, () -> admit(arrived, node.get()));
+        });
     }
 
-    private static JsonNode parsed(String json) {
-        try {
-            return JSON.readTree(json);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no JSON: " + json, e);
-        }
-    }
-
-    private void admit(FleetPod pod, String node) throws IOException {
-        String path = PODS + "/" + pod.name();
+    private void admit(FleetPod pod, String node) {
+        PodResource object = client.pods().inNamespace(NAMESPACE).withName(pod.name());
         Optional<FleetPod> running = requireNonNull(nodes.get(node)).bind(pod);
         if (running.isEmpty()) {
             refused.incrementAndGet();
-            requests.send("PATCH", path + "/status", """
+            object.subresource("status").patch(MERGE, """
                     {"status":{"phase":"Failed","reason":"TopologyAffinityError"}}""");
             return;
         }
-        JsonNode annotations = parsed(running.get().running(EventLog.FIRST_VERSION))
-                .path("metadata")
-                .path("annotations");
-        requests.send("PATCH", path, "{\"metadata\":{\"annotations\":%s}}".formatted(annotations));
-        requests.send("PATCH", path + "/status", """
+        String annotations = EtcdObjects.object(running.get().running(EventLog.FIRST_VERSION))
+                .at("/metadata/annotations")
+                .toString();
+        object.patch(MERGE, "{\"metadata\":{\"annotations\":%s}}".formatted(annotations));
+        object.subresource("status").patch(MERGE, """
                 {"status":{"phase":"Running","startTime":"2026-01-01T00:00:01Z"}}""");
     }
 
@@ -139,10 +137,12 @@ final class RealFleet implements ServedFleet {
     public void topologyEvent(FleetNode node) {
         later(
                 0,
-                () -> requests.send(
-                        "PATCH",
-                        TOPOLOGIES + node.name(),
-                        "{\"metadata\":{\"annotations\":{\"written\":\"%d\"}}}".formatted(written.incrementAndGet())));
+                () -> client.genericKubernetesResources(NodeTopology.API_VERSION, NodeTopology.KIND)
+                        .withName(node.name())
+                        .patch(
+                                MERGE,
+                                "{\"metadata\":{\"annotations\":{\"written\":\"%d\"}}}"
+                                        .formatted(written.incrementAndGet())));
     }
 
     @Override
@@ -150,26 +150,29 @@ final class RealFleet implements ServedFleet {
         if (add || node.pods().isEmpty()) {
             String object = EtcdObjects.object(node.add().running(EventLog.FIRST_VERSION))
                     .toString();
-            later(0, () -> requests.send("POST", PODS, object));
+            later(0, () -> client.raw(PODS, "POST", object));
         } else {
-            String path =
-                    "%s/%s?gracePeriodSeconds=0".formatted(PODS, node.remove().name());
-            later(0, () -> requests.send("DELETE", path, ""));
+            String pod = node.remove().name();
+            later(
+                    0,
+                    () -> client.pods()
+                            .inNamespace(NAMESPACE)
+                            .withName(pod)
+                            .withGracePeriod(0)
+                            .delete());
         }
     }
 
-    @FunctionalInterface
-    private interface Request {
-        void send() throws IOException;
-    }
-
-    private void later(long millis, Request request) {
+    /** That the object is gone is no failure. */
+    private void later(long millis, Runnable request) {
         var unused = writers.schedule(
                 () -> {
                     try {
-                        request.send();
-                    } catch (IOException | RuntimeException e) {
-                        failure = Optional.of(e);
+                        request.run();
+                    } catch (RuntimeException e) {
+                        if (!(e instanceof KubernetesClientException answered) || answered.getCode() != 404) {
+                            failure = Optional.of(e);
+                        }
                     }
                 },
                 millis,
@@ -202,7 +205,8 @@ final class RealFleet implements ServedFleet {
     @Override
     public void close() {
         writers.shutdownNow();
-        watcher.shutdownNow();
+        watch.close();
+        client.close();
         server.close();
     }
 }

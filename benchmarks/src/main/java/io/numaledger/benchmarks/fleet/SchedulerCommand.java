@@ -1,7 +1,7 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.benchmarks.process.MeasuredBridge;
-import io.numaledger.benchmarks.process.MeasuredScheduler;
+import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.fleet.FleetMix;
@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
         description =
                 "Measures how many pods a second a real kube-scheduler binds in a large generated cluster: alone, and with the "
                         + "bridge. Prints one line for each run.",
+        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class SchedulerCommand implements Callable<Integer> {
 
@@ -39,69 +40,37 @@ public final class SchedulerCommand implements Callable<Integer> {
     /** kube-scheduler without the bridge, among the values of {@code --runs}. */
     private static final int ALONE = -1;
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            defaultValue = "5000",
-            paramLabel = "NODES",
-            description = "number of nodes (default: ${DEFAULT-VALUE})")
+    /** Pods that no zone can take, created first. */
+    private static final int WAITING = 10;
+
+    /** Of other pods and of NodeResourceTopologies, half of each, in a second. */
+    private static final int EVENTS = 100;
+
+    @Parameters(index = "0", defaultValue = "5000", paramLabel = "NODES", description = "number of nodes")
     private int nodes;
 
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            defaultValue = "2000",
-            paramLabel = "ARRIVING",
-            description = "number of pods that are bound (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "1", defaultValue = "2000", paramLabel = "ARRIVING", description = "pods that are bound")
     private int arriving;
 
     @Option(
             names = "--runs",
             split = ",",
             paramLabel = "N",
-            defaultValue = "-1,100,0",
-            description = "one run each: -1: kube-scheduler alone; otherwise --max-candidates of the bridge "
-                    + "(default: ${DEFAULT-VALUE})")
-    private List<Integer> runs;
+            description = "-1: kube-scheduler alone; otherwise --max-candidates of the bridge")
+    private List<Integer> runs = List.of(ALONE, 100, 0);
 
     @Option(
             names = "--percentages",
             split = ",",
             paramLabel = "N",
-            defaultValue = "0",
-            description =
-                    "each run once for each percentageOfNodesToScore; 0: kube-scheduler's own sample; 100: all nodes "
-                            + "(default: ${DEFAULT-VALUE})")
-    private List<Integer> percentages;
+            description = "each run once for each percentageOfNodesToScore; 0: kube-scheduler's own; 100: all nodes")
+    private List<Integer> percentages = List.of(0);
 
-    @Option(
-            names = "--pods-per-node",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "pods that run on each node before (default: ${DEFAULT-VALUE})")
-    private int perNode;
+    @Option(names = "--pods-per-node", paramLabel = "N", description = "pods that run on each node before")
+    private int perNode = 10;
 
-    @Option(
-            names = "--waiting",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "pods that no zone can take, created first (default: ${DEFAULT-VALUE})")
-    private int waiting;
-
-    @Option(
-            names = "--warm-up",
-            paramLabel = "N",
-            defaultValue = "1000",
-            description = "pods that are bound before, and not measured (default: ${DEFAULT-VALUE})")
-    private int warmUp;
-
-    @Option(
-            names = "--events",
-            paramLabel = "N",
-            defaultValue = "100",
-            description =
-                    "events of other pods and of NodeResourceTopologies a second, half of each (default: ${DEFAULT-VALUE})")
-    private int events;
+    @Option(names = "--warm-up", paramLabel = "N", description = "pods that are bound before, and not measured")
+    private int warmUp = 1000;
 
     @Option(names = "--real-api", description = "a real kube-apiserver with etcd instead of the generated API")
     private boolean realApi;
@@ -129,8 +98,8 @@ public final class SchedulerCommand implements Callable<Integer> {
                 realApi ? new RealFleet(all, binaries, directory) : new GeneratedFleet(all, perNode, directory)) {
             Optional<MeasuredBridge> bridge =
                     maxCandidates == ALONE ? Optional.empty() : Optional.of(bridge(fleet.kubeconfig(), maxCandidates));
-            try (MeasuredScheduler scheduler =
-                    MeasuredScheduler.start(binaries, directory, configuration(fleet, bridge, percentage))) {
+            try (MeasuredProcess scheduler =
+                    MeasuredProcess.kubeScheduler(binaries, directory, configuration(fleet, bridge, percentage))) {
                 measure(fleet, scheduler, bridge, all, name(maxCandidates, percentage));
             } finally {
                 bridge.ifPresent(MeasuredBridge::close);
@@ -167,7 +136,7 @@ public final class SchedulerCommand implements Callable<Integer> {
 
     private void measure(
             ServedFleet fleet,
-            MeasuredScheduler scheduler,
+            MeasuredProcess scheduler,
             Optional<MeasuredBridge> bridge,
             List<FleetNode> all,
             String name)
@@ -178,7 +147,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             throw new IllegalStateException(
                     "the pods of the warm-up were not bound in time: bound=%d; take fewer".formatted(fleet.bound()));
         }
-        fleet.create(mix.fittingNowhere(waiting));
+        fleet.create(mix.fittingNowhere(WAITING));
         ScheduledExecutorService others = others(all, fleet);
         int before = fleet.bound();
         int attempts = fleet.failedAttempts();
@@ -188,43 +157,43 @@ public final class SchedulerCommand implements Callable<Integer> {
         boolean complete = awaitBound(fleet, scheduler, before + arriving);
         double seconds = (System.nanoTime() - start) / 1e9;
         int bound = fleet.bound() - before;
-        print("nodes=%d run=%s bound=%d%s refused=%d failed_attempts=%d seconds=%.1f bound_per_second=%.1f "
-                        .formatted(
-                                nodes,
-                                name,
-                                bound,
-                                complete ? "" : " (time is up)",
-                                fleet.refused(),
-                                fleet.failedAttempts() - attempts,
-                                seconds,
-                                bound / seconds)
-                + CpuTimes.of(fleet, scheduler, bridge).since(cpu, bound)
-                + bridge.map(measured -> " " + FleetCommand.memory(measured)).orElse(""));
+        int failed = fleet.failedAttempts() - attempts;
+        command.commandLine()
+                .getOut()
+                .println("measured: nodes=%d run=%s bound=%d".formatted(nodes, name, bound)
+                        + "%s refused=%d failed_attempts=%d "
+                                .formatted(complete ? "" : " (time is up)", fleet.refused(), failed)
+                        + "seconds=%.1f bound_per_second=%.1f ".formatted(seconds, bound / seconds)
+                        + CpuTimes.of(fleet, scheduler, bridge).since(cpu, bound)
+                        + bridge.map(measured -> " " + measured.memory()).orElse(""));
         others.shutdownNow();
     }
 
     /** CPU time since the start of each process, in milliseconds. */
     private record CpuTimes(long scheduler, long bridge, OptionalLong server) {
 
-        private static CpuTimes of(ServedFleet fleet, MeasuredScheduler scheduler, Optional<MeasuredBridge> bridge) {
+        private static CpuTimes of(ServedFleet fleet, MeasuredProcess scheduler, Optional<MeasuredBridge> bridge) {
             return new CpuTimes(
-                    scheduler.cpuMillis(), bridge.map(FleetCommand::cpuMillis).orElse(0L), fleet.serverCpuMillis());
+                    scheduler.figures().cpuMillis(),
+                    bridge.map(MeasuredBridge::cpuMillis).orElse(0L),
+                    fleet.serverCpuMillis());
         }
 
         private String since(CpuTimes before, int pods) {
-            return "scheduler_cpu_ms_per_pod=%.1f bridge_cpu_ms_per_pod=%.1f"
-                            .formatted(
-                                    (double) (scheduler - before.scheduler) / pods,
-                                    (double) (bridge - before.bridge) / pods)
+            return perPod("scheduler", scheduler - before.scheduler, pods)
+                    + perPod(" bridge", bridge - before.bridge, pods)
                     + (server.isPresent()
-                            ? " api_server_cpu_ms_per_pod=%.1f"
-                                    .formatted((double) (server.getAsLong() - before.server.getAsLong()) / pods)
+                            ? perPod(" api_server", server.getAsLong() - before.server.getAsLong(), pods)
                             : "");
+        }
+
+        private static String perPod(String process, long millis, int pods) {
+            return "%s_cpu_ms_per_pod=%.1f".formatted(process, (double) millis / pods);
         }
     }
 
     /** Whether this many pods were bound in time. */
-    private static boolean awaitBound(ServedFleet fleet, MeasuredScheduler scheduler, int count)
+    private static boolean awaitBound(ServedFleet fleet, MeasuredProcess scheduler, int count)
             throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (fleet.bound() < count && System.nanoTime() < end) {
@@ -237,24 +206,18 @@ public final class SchedulerCommand implements Callable<Integer> {
     private ScheduledExecutorService others(List<FleetNode> all, ServedFleet fleet) {
         ScheduledExecutorService others = Executors.newSingleThreadScheduledExecutor();
         Random random = new Random(11);
-        if (events > 0) {
-            var unused = others.scheduleAtFixedRate(
-                    () -> {
-                        FleetNode node = all.get(random.nextInt(all.size()));
-                        if (random.nextBoolean()) {
-                            fleet.topologyEvent(node);
-                        } else {
-                            fleet.podEvent(node, random.nextBoolean());
-                        }
-                    },
-                    0,
-                    TimeUnit.SECONDS.toNanos(1) / events,
-                    TimeUnit.NANOSECONDS);
-        }
+        var unused = others.scheduleAtFixedRate(
+                () -> {
+                    FleetNode node = all.get(random.nextInt(all.size()));
+                    if (random.nextBoolean()) {
+                        fleet.topologyEvent(node);
+                    } else {
+                        fleet.podEvent(node, random.nextBoolean());
+                    }
+                },
+                0,
+                TimeUnit.SECONDS.toNanos(1) / EVENTS,
+                TimeUnit.NANOSECONDS);
         return others;
-    }
-
-    private void print(String figures) {
-        command.commandLine().getOut().println("measured: " + figures);
     }
 }

@@ -12,9 +12,9 @@ import io.numaledger.scheduling.stranded.StrandedReport;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
@@ -34,41 +34,18 @@ import java.util.stream.Stream;
         description =
                 "Measures the CPU time of counting stranded capacity on a large generated cluster, in this process: after a "
                         + "pod event, by kind of node, and for a search for moves. Prints one line for each.",
+        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class StrandedCommand implements Callable<Integer> {
 
     /** Fewer pods than at first by so many, or more. */
     private static final int MOST_MORE_PODS = 5;
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            defaultValue = "5000",
-            paramLabel = "NODES",
-            description = "number of nodes (default: ${DEFAULT-VALUE})")
-    private int nodes;
+    @Mixin
+    private FleetSize size = new FleetSize(75_000);
 
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            defaultValue = "75000",
-            paramLabel = "PODS",
-            description = "number of pods (default: ${DEFAULT-VALUE})")
-    private int pods;
-
-    @Option(
-            names = "--events",
-            paramLabel = "N",
-            defaultValue = "300",
-            description =
-                    "measured pod events on each kind of nodes, after as many to warm up (default: ${DEFAULT-VALUE})")
-    private int events;
-
-    @Option(
-            names = "--reference-pod",
-            paramLabel = "NAME:RESOURCE=AMOUNT,…",
-            description = "as the bridge's flag; can be repeated")
-    private List<String> references = List.of();
+    @Option(names = "--events", paramLabel = "N", description = "on each kind of nodes, after as many to warm up")
+    private int events = 300;
 
     @Spec
     private CommandSpec command;
@@ -84,7 +61,7 @@ public final class StrandedCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<Kind> kinds = kinds();
         fill(kinds);
-        StrandedCapacity capacity = new StrandedCapacity(cluster, ReferencePods.of(references), node -> "");
+        StrandedCapacity capacity = new StrandedCapacity(cluster, ReferencePods.of(List.of()), node -> "");
         long before = cpuNanos();
         int counted = capacity.update(Integer.MAX_VALUE);
         print("first count: nodes=%d us_per_node=%d".formatted(counted, (cpuNanos() - before) / 1000 / counted));
@@ -150,26 +127,28 @@ public final class StrandedCommand implements Callable<Integer> {
     }
 
     private static String name(KubeletModel kubelet) {
-        int zones = kubelet.machine().topology().numaNodes().size();
+        var topology = kubelet.machine().topology();
         int devices = kubelet.machine().devices().values().stream()
                 .mapToInt(List::size)
                 .sum();
-        return "zones=%d cpus=%d gpus=%d policy=%s options=%s reserved=%s"
-                .formatted(
-                        zones,
-                        kubelet.machine().topology().onlineCpus().size(),
-                        devices / 2,
-                        kubelet.rules().topologyPolicy(),
-                        kubelet.rules().config().cpuManager().options().keySet(),
-                        kubelet.rules().config().cpuManager().reservedCpus());
+        var cpus = kubelet.rules().config().cpuManager();
+        return "zones=%d cpus=%d gpus=%d "
+                        .formatted(
+                                topology.numaNodes().size(),
+                                topology.onlineCpus().size(),
+                                devices / 2)
+                + "policy=%s options=%s "
+                        .formatted(
+                                kubelet.rules().topologyPolicy(), cpus.options().keySet())
+                + "reserved=%s".formatted(cpus.reservedCpus());
     }
 
     private void fill(List<Kind> kinds) throws IOException {
-        for (int i = 0; i < nodes; i++) {
+        for (int i = 0; i < size.nodes; i++) {
             Kind kind = kinds.get(i % kinds.size());
             FleetNode node = new FleetNode("node-%05d".formatted(i), kind.kubelet(), i);
             kind.nodes().add(node);
-            node.fill(pods / nodes);
+            node.fill(size.podsPerNode());
             generated.add(node, Map.of());
         }
         cluster.warmUp();
@@ -180,7 +159,7 @@ public final class StrandedCommand implements Callable<Integer> {
         List<Long> nanos = new ArrayList<>();
         for (int i = 0; i < events; i++) {
             FleetNode node = kind.nodes().get(random.nextInt(kind.nodes().size()));
-            int more = node.pods().size() - pods / nodes;
+            int more = node.pods().size() - size.podsPerNode();
             if (more < MOST_MORE_PODS && (random.nextBoolean() || more < -MOST_MORE_PODS)) {
                 cluster.podChanged(generated.running(node.add()));
             } else {

@@ -1,9 +1,11 @@
 package io.numaledger.benchmarks.footprint;
 
+import io.numaledger.benchmarks.process.RootFileSystem;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -11,9 +13,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code bench footprint}: what the agent costs while nothing happens, and how soon it publishes what happens. */
@@ -21,42 +21,26 @@ import java.util.concurrent.Callable;
         name = "footprint",
         description = "Measures the agent on a real kubelet with 8 NUMA nodes, and prints a table.",
         footer = "Needs root, and the Kubernetes binaries. Takes about five minutes for each number of pods.",
+        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FootprintCommand implements Callable<Integer> {
 
     private static final String NUMA_NODE = "  - {id: %d, socket: %d, cores: %d, threadsPerCore: 2, memory: 32Gi}%n";
 
-    @Option(
-            names = "--pods",
-            split = ",",
-            defaultValue = "100,250",
-            paramLabel = "PODS",
-            description = "pods on the node (default: 100,250)")
-    private List<Integer> pods;
+    @Option(names = "--pods", split = ",", paramLabel = "PODS", description = "pods on the node")
+    private List<Integer> pods = List.of(100, 250);
 
-    @Option(
-            names = "--cpus",
-            defaultValue = "256",
-            paramLabel = "N",
-            description =
-                    "CPUs of the node, and of the machine as the agent's Java sees it; a multiple of 16 (default: 256)")
-    private int cpus;
+    @Option(names = "--cpus", paramLabel = "N", description = "of the node, as its agent's Java sees them; 16 times n")
+    private int cpus = 256;
 
     @Option(names = "--idle-only", description = "end after the figures of the idle agent")
     private boolean idleOnly;
 
-    @Option(
-            names = "--idle",
-            defaultValue = "120",
-            paramLabel = "SECONDS",
-            description = "seconds to be idle (default: 120)")
-    private long idleSeconds;
+    @Option(names = "--idle", paramLabel = "SECONDS", description = "how long to be idle")
+    private long idleSeconds = 120;
 
-    @Option(
-            names = "--rootfs",
-            paramLabel = "DIR",
-            description = "the agent's root file system, run as in its pod (default: this build's classes)")
-    private Optional<Path> root = Optional.empty();
+    @Mixin
+    private RootFileSystem root;
 
     @Spec
     private CommandSpec command;
@@ -84,7 +68,7 @@ public final class FootprintCommand implements Callable<Integer> {
                         .start();
                 Published published = new Published(cluster.client())) {
             new FootprintRun(cluster, published, out)
-                    .run(new FootprintRun.Options(count, cpus, idleSeconds, idleOnly, root));
+                    .run(new FootprintRun.Options(count, cpus, idleSeconds, idleOnly, root.path()));
         }
     }
 

@@ -27,7 +27,6 @@ final class FootprintRun {
     private static final int GUARANTEED = 50;
     private static final int NEW_PODS = 30;
     private static final int BURST = 30;
-    private static final String LISTS = "numaledger_agent_kubelet_calls_total{method=\"List\"";
     private static final String REQUESTS = "numaledger_agent_api_requests_total";
 
     private final SimCluster cluster;
@@ -93,14 +92,18 @@ final class FootprintRun {
         add("RSS idle, MiB", agent.figures().residentKiB() / 1024);
         add("of it anonymous, MiB", agent.figures().anonymousKiB() / 1024);
         long requests = agent.metric(REQUESTS);
-        long lists = agent.metric(LISTS);
+        long lists = lists(agent);
         long cpu = agent.figures().cpuMillis();
         long begin = System.nanoTime();
         TimeUnit.SECONDS.sleep(seconds);
         long nanos = System.nanoTime() - begin;
         add("CPU idle, microcores", (agent.figures().cpuMillis() - cpu) * 1_000_000_000_000L / nanos);
-        add("kubelet List in %d s".formatted(seconds), agent.metric(LISTS) - lists);
+        add("kubelet List in %d s".formatted(seconds), lists(agent) - lists);
         add("API requests in %d s".formatted(seconds), agent.metric(REQUESTS) - requests);
+    }
+
+    private static long lists(MeasuredProcess agent) {
+        return agent.metric("numaledger_agent_kubelet_calls_total", "method=\"List\"");
     }
 
     /** The kubelet takes at most 250 pods. */

@@ -70,22 +70,11 @@ record GroupReport(
 
     /** The figures as one line. */
     String line(String scheduler) {
-        return "measured: groups scheduler=%s seed=%d groups=%d ran=%d refused_pods=%s incomplete_over_10_s=%d incomplete_s_longest=%s rack_rule_broken=%d linked_pods=%d unlinked_pods=%d wait_s_p50_p95=%s/%s gpus_mean=%.1f gpus_of_incomplete_mean=%.1f took_s=%d"
-                .formatted(
-                        scheduler,
-                        mix.seed(),
-                        groups.size(),
-                        ran(),
-                        refused,
-                        lastingIncomplete(),
-                        seconds(longestIncomplete()),
-                        brokeRule(),
-                        links.linked(),
-                        links.unlinked(),
-                        wait(50),
-                        wait(95),
-                        gpuTenths / 10.0,
-                        incompleteGpuTenths / 10.0,
-                        took.toSeconds());
+        return "measured: groups scheduler=%s seed=%d groups=%d ".formatted(scheduler, mix.seed(), groups.size())
+                + "ran=%d refused_pods=%s incomplete_over_10_s=%d ".formatted(ran(), refused, lastingIncomplete())
+                + "incomplete_s_longest=%s rack_rule_broken=%d ".formatted(seconds(longestIncomplete()), brokeRule())
+                + "linked_pods=%d unlinked_pods=%d ".formatted(links.linked(), links.unlinked())
+                + "wait_s_p50_p95=%s/%s gpus_mean=%.1f ".formatted(wait(50), wait(95), gpuTenths / 10.0)
+                + "gpus_of_incomplete_mean=%.1f took_s=%d".formatted(incompleteGpuTenths / 10.0, took.toSeconds());
     }
 }

@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.benchmarks.cluster.ObjectHandler;
 import io.numaledger.benchmarks.groups.GroupMix.Arrival;
 import io.numaledger.evaluation.facts.PodGroupMembership;
 import io.numaledger.placement.DeviceAllocation;
@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -67,7 +68,7 @@ final class GroupRun implements AutoCloseable {
         this.gated = gated;
         mix.arrivals().forEach(arrival -> groups.put(arrival.name(), new GroupRecord(arrival)));
         this.controller = controller(cluster);
-        this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
+        this.watch = cluster.client().pods().inNamespace("default").inform(new ObjectHandler<>(this::seen, this::gone));
     }
 
     /** The bridge evicts no pod without a controller that makes another one. */
@@ -89,28 +90,18 @@ final class GroupRun implements AutoCloseable {
                 .build();
     }
 
-    private final class Watcher implements ResourceEventHandler<Pod> {
-
-        @Override
-        public void onAdd(Pod pod) {
-            seen(pod);
-            if (isOfEndedGroup(pod)) { // created while its group was deleted
-                after(Duration.ZERO, () -> delete(pod));
-            }
+    private void seen(Optional<Pod> before, Pod pod) {
+        if (isFailed(pod) && before.filter(GroupRun::isFailed).isPresent()) {
+            return;
         }
-
-        @Override
-        public void onUpdate(Pod before, Pod pod) {
-            boolean failed = pod.getStatus().getPhase().equals("Failed");
-            if (!failed || !before.getStatus().getPhase().equals("Failed")) {
-                seen(pod);
-            }
+        seen(pod);
+        if (before.isEmpty() && isOfEndedGroup(pod)) { // created while its group was deleted
+            after(Duration.ZERO, () -> delete(pod));
         }
+    }
 
-        @Override
-        public void onDelete(Pod pod, boolean finalStateUnknown) {
-            gone(pod);
-        }
+    private static boolean isFailed(Pod pod) {
+        return pod.getStatus().getPhase().equals("Failed");
     }
 
     /** Returns when all groups have ended, and all of their pods are gone. */

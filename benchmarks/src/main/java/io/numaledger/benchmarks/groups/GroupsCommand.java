@@ -1,18 +1,19 @@
 package io.numaledger.benchmarks.groups;
 
+import io.numaledger.benchmarks.cluster.ScheduledCluster;
+import io.numaledger.benchmarks.cluster.ScheduledCluster.Scheduler;
+import io.numaledger.benchmarks.cluster.Seed;
 import io.numaledger.nrt.gpu.GpuTopologyText;
-import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
-import io.numaledger.simulator.deployment.Credentials;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
@@ -33,69 +34,43 @@ public final class GroupsCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private enum Run {
-        ALONE,
-        BRIDGED;
-
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     @Option(names = "--groups", paramLabel = "N", description = "number of groups (default: ${DEFAULT-VALUE})")
     private int groups = 40;
 
-    @Option(names = "--seed", paramLabel = "N", description = "seed of the groups (default: ${DEFAULT-VALUE})")
-    private long seed = 20261125;
+    @Mixin
+    private Seed seed = new Seed(20261125);
 
     @Option(names = "--runs", split = ",", paramLabel = "RUN", description = "alone, bridged (default: both)")
-    private List<Run> runs = List.of(Run.values());
+    private List<Scheduler> runs = List.of(Scheduler.values());
 
     @Spec
     private CommandSpec command;
 
     @Override
     public Integer call() {
-        KubeBinaries binaries = KubeBinaries.required();
-        GroupMix mix = GroupMix.of(seed, groups);
+        GroupMix mix = GroupMix.of(seed.value(), groups);
         boolean passed = true;
-        for (Run run : runs) {
-            passed &= switch (run) {
-                case ALONE -> alone(binaries, mix);
-                case BRIDGED -> bridged(binaries, mix);
-            };
+        for (Scheduler run : runs) {
+            try (ScheduledCluster scheduled = ScheduledCluster.start(run, GroupMix.nodes(), "--groups")) {
+                passed &= run(scheduled, mix);
+            }
         }
         return passed ? 0 : 1;
     }
 
-    private boolean alone(KubeBinaries binaries, GroupMix mix) {
-        try (SimCluster cluster =
-                SimCluster.builder(binaries).nodes(GroupMix.nodes()).start()) {
-            labelRacks(cluster);
-            try (GroupRun run = new GroupRun(cluster, mix, false)) {
-                print(run.run().line(Run.ALONE.label()));
-            }
-            return true;
-        }
-    }
-
-    private boolean bridged(KubeBinaries binaries, GroupMix mix) {
-        try (BridgedCluster bridged = BridgedCluster.start(
-                SimCluster.builder(binaries).nodes(GroupMix.nodes()), Credentials::ofAdministrator, "--groups")) {
-            labelRacks(bridged.cluster());
-            publishGpus(bridged);
-            try (GroupRun run = new GroupRun(bridged.cluster(), mix, true)) {
-                GroupReport report = run.run();
-                print(report.line(Run.BRIDGED.label()) + " " + bridged.figures());
-                print(bridged.awaitStateEqualsKubelets().summary());
-                return report.isSound();
-            }
-        }
-    }
-
-    private static void labelRacks(SimCluster cluster) {
+    /** Returns whether the run was as the bridge promises; always true without one. */
+    private boolean run(ScheduledCluster scheduled, GroupMix mix) {
+        SimCluster cluster = scheduled.cluster();
         GroupMix.nodes()
                 .forEach(spec -> patch(cluster, spec.name(), "labels", GroupMix.RACK, GroupMix.rack(spec.name())));
+        scheduled.bridged().ifPresent(GroupsCommand::publishGpus);
+        boolean gated = scheduled.bridged().isPresent();
+        try (GroupRun run = new GroupRun(cluster, mix, gated)) {
+            GroupReport report = run.run();
+            print(scheduled.withCounters(report.line(scheduled.scheduler())));
+            scheduled.comparison().ifPresent(this::print);
+            return !gated || report.isSound();
+        }
     }
 
     private static void patch(SimCluster cluster, String node, String field, String key, String value) {

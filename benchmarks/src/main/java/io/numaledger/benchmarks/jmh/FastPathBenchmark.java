@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.jmh;
 
+import io.numaledger.benchmarks.node.NodeType;
 import io.numaledger.fastpath.CompiledPod;
 import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.FastPathModel;
@@ -7,25 +8,11 @@ import io.numaledger.fastpath.NodeCounts;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.fastpath.Verdict;
 import io.numaledger.fastpath.ZoneTable;
-import io.numaledger.kubelet.KubeletModel;
-import io.numaledger.kubelet.Machine;
-import io.numaledger.kubelet.config.CpuManagerConfig;
-import io.numaledger.kubelet.config.CpuPolicy;
-import io.numaledger.kubelet.config.KubeletConfig;
-import io.numaledger.kubelet.config.KubeletVersion;
-import io.numaledger.kubelet.config.MemoryManagerConfig;
-import io.numaledger.kubelet.config.TopologyManagerConfig;
-import io.numaledger.kubelet.config.TopologyPolicyName;
-import io.numaledger.kubelet.config.TopologyScope;
-import io.numaledger.kubelet.device.Device;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.RequestedAmount;
-import io.numaledger.topology.AffinityMask;
-import io.numaledger.topology.CpuSet;
-import io.numaledger.topology.LogicalCpu;
-import io.numaledger.topology.MachineTopology;
-import io.numaledger.topology.NumaNode;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -38,16 +25,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-
-import static java.util.Objects.requireNonNull;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Evaluates one pod that requests four resources on one node, by the fast path. */
 @State(Scope.Thread)
@@ -92,7 +73,7 @@ public class FastPathBenchmark {
     private String fits = "";
 
     private final ResourceIndex index = new ResourceIndex();
-    private final FastPathEvaluator evaluator = new FastPathEvaluator();
+    private FastPathEvaluator evaluator;
     private FastPathModel model;
     private NodeCounts node;
     private CompiledPod compiled;
@@ -102,12 +83,10 @@ public class FastPathBenchmark {
         String[] parts = shape.split("-");
         int zones = Integer.parseInt(parts[0]);
         int width = Integer.parseInt(parts[2]);
-        TopologyPolicyName policy =
-                parts[1].equals("single") ? TopologyPolicyName.SINGLE_NUMA_NODE : TopologyPolicyName.RESTRICTED;
-        KubeletModel kubelet = kubelet(zones, policy);
-        ZoneTable table = ZoneTable.of(kubelet);
-        model = FastPathModel.of(kubelet, table, index).orElseThrow();
-        node = model.counts(kubelet.empty(), free(table, width)).orElseThrow();
+        NodeType type = NodeType.of(spec(zones, parts[1].equals("single") ? "single-numa-node" : "restricted"), index);
+        evaluator = type.evaluator();
+        model = type.fastPath().orElseThrow();
+        node = model.counts(type.kubelet().empty(), free(type.table(), width)).orElseThrow();
         compiled = CompiledPod.of(pod(width), index);
         boolean admitted = model.evaluate(evaluator, node, compiled) == Verdict.ADMITTED;
         if (admitted != fits.equals("last")) {
@@ -116,34 +95,25 @@ public class FastPathBenchmark {
         }
     }
 
-    private static KubeletModel kubelet(int zones, TopologyPolicyName policy) {
-        List<NumaNode> numaNodes = new ArrayList<>();
-        List<LogicalCpu> cpus = new ArrayList<>();
-        SortedMap<Integer, Long> reservedMemory = new TreeMap<>();
-        SortedMap<String, List<Device>> devices = new TreeMap<>(Map.of(GPU, new ArrayList<>(), NIC, new ArrayList<>()));
-        for (int zone = 0; zone < zones; zone++) {
-            CpuSet own = CpuSet.range(CPUS * zone, CPUS * zone + CPUS - 1);
-            numaNodes.add(new NumaNode(zone, own, OptionalLong.of(MEMORY + 1), new TreeMap<>(), new TreeMap<>()));
-            OptionalInt socket = OptionalInt.of(zone);
-            own.ids().forEach(cpu -> cpus.add(new LogicalCpu(cpu, socket, cpu, OptionalInt.empty())));
-            reservedMemory.put(zone, 1L);
-            for (int i = 0; i < DEVICES; i++) {
-                requireNonNull(devices.get(GPU))
-                        .add(new Device("gpu-%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
-                requireNonNull(devices.get(NIC))
-                        .add(new Device("nic-%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
-            }
-        }
-        CpuSet all = CpuSet.range(0, CPUS * zones - 1);
-        return KubeletModel.start(
-                new Machine(new MachineTopology(all, numaNodes, cpus), devices),
-                new KubeletConfig(
-                        new KubeletVersion(KubeletVersion.NEWEST),
-                        new TopologyManagerConfig(
-                                policy, TopologyScope.POD, new TreeMap<>(Map.of("max-allowable-numa-nodes", "64"))),
-                        new CpuManagerConfig(CpuPolicy.STATIC, new TreeMap<>(), CpuSet.of(0), OptionalLong.empty()),
-                        MemoryManagerConfig.staticPolicy(reservedMemory),
-                        new TreeMap<>()));
+    private static NodeSpec spec(int zones, String policy) {
+        return NodeSpecYaml.parse("""
+                nodes:
+                - name: node
+                  kubelet: {topologyManagerPolicy: %s, topologyManagerScope: pod,
+                    topologyManagerPolicyOptions: {max-allowable-numa-nodes: "64"}}
+                  numaNodes: [%s]
+                  devices: [%s, %s]
+                """.formatted(
+                                policy,
+                                joined(zones, "{id: %1$d, socket: %1$d, cores: 16, memory: 64Gi}"),
+                                joined(zones, "{resource: nvidia.com/gpu, count: 8, numaNodes: [%d]}"),
+                                joined(zones, "{resource: example.com/nic, count: 8, numaNodes: [%d]}")))
+                .get(0);
+    }
+
+    /** @param entry with the id of the zone */
+    private static String joined(int zones, String entry) {
+        return IntStream.range(0, zones).mapToObj(entry::formatted).collect(Collectors.joining(", "));
     }
 
     /** Each resource needs exactly so many zones: half a zone less than all of them. */
@@ -173,7 +143,8 @@ public class FastPathBenchmark {
             boolean cpusFree = fits.equals("last") ? last : low;
             boolean nicsFree = fits.equals("last") ? last : !low;
             free[table.resources().indexOf("cpu") * zones + zone] = cpusFree ? CPUS : 4;
-            free[table.resources().indexOf("memory") * zones + zone] = MEMORY;
+            int memory = table.resources().indexOf("memory") * zones + zone;
+            free[memory] = table.empty(memory);
             free[table.resources().indexOf(GPU) * zones + zone] = DEVICES;
             free[table.resources().indexOf(NIC) * zones + zone] = nicsFree ? DEVICES : 2;
         }

@@ -10,6 +10,7 @@ import io.numaledger.simulator.cluster.SimNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -32,63 +33,61 @@ public final class MeasuredAgent {
             SimCluster cluster, SimNode node, int apiPort, Optional<Path> root, List<String> javaFlags)
             throws IOException {
         int port = FreePort.next();
-        return root.isPresent()
-                ? contained(cluster, node, apiPort, root.get(), port, javaFlags)
-                : ofClasses(cluster, node, apiPort, port, javaFlags);
-    }
-
-    private static MeasuredProcess ofClasses(
-            SimCluster cluster, SimNode node, int apiPort, int port, List<String> javaFlags) throws IOException {
-        Path kubeconfig = cluster.directory().resolve("agent-%s.kubeconfig".formatted(node.name()));
+        String name = "agent-" + node.name();
+        if (root.isPresent()) {
+            ContainedProgram program = contained(cluster, node, apiPort, root.get())
+                    .environment("JAVA_TOOL_OPTIONS", String.join(" ", javaFlags));
+            String socket = ContainedProgram.POD_RESOURCES + "/"
+                    + node.podResourcesSocket().getFileName();
+            return MeasuredProcess.contained(
+                    name,
+                    cluster.directory(),
+                    program,
+                    "@/agent.args",
+                    arguments(socket, ContainedProgram.SYS, port),
+                    port);
+        }
+        Path kubeconfig = cluster.directory().resolve(name + ".kubeconfig");
         int direct = cluster.apiServer().url().getPort();
         Files.writeString(kubeconfig, Files.readString(cluster.kubeconfig()).replace(":" + direct, ":" + apiPort));
+        List<String> arguments = new ArrayList<>(arguments(node.podResourcesSocket(), sys(node), port));
+        arguments.addAll(List.of("--node-name=" + node.name(), "--kubeconfig=" + kubeconfig));
         return MeasuredProcess.ofClasses(
-                "agent-" + node.name(),
+                name,
                 cluster.directory(),
                 Stream.concat(ImageFlags.agent().stream(), javaFlags.stream()).toList(),
                 AgentMain.class,
-                List.of(
-                        "run",
-                        "--node-name=" + node.name(),
-                        "--kubeconfig=" + kubeconfig,
-                        "--podresources-socket=" + node.podResourcesSocket(),
-                        "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
-                        "--kubelet-insecure-tls",
-                        "--listen=127.0.0.1:" + port),
+                arguments,
                 port);
     }
 
-    private static MeasuredProcess contained(
-            SimCluster cluster, SimNode node, int apiPort, Path root, int port, List<String> javaFlags)
+    private static Path sys(SimNode node) {
+        return node.hardwareRoot().resolve("sys");
+    }
+
+    private static List<String> arguments(Object socket, Object sys, int port) {
+        return List.of(
+                "run",
+                "--podresources-socket=" + socket,
+                "--sysfs-root=" + sys,
+                "--kubelet-insecure-tls",
+                "--listen=127.0.0.1:" + port);
+    }
+
+    private static ContainedProgram contained(SimCluster cluster, SimNode node, int apiPort, Path root)
             throws IOException {
         Path account = Files.createDirectories(cluster.directory().resolve("account"));
         Files.write(
                 account.resolve("ca.crt"),
                 Files.readAllBytes(cluster.apiServer().servingCertificate()));
         Files.writeString(account.resolve("token"), cluster.apiServer().token());
-        ContainedProgram program = new ContainedProgram(root)
+        return new ContainedProgram(root)
                 .mount(account, ContainedProgram.ACCOUNT)
                 .mount(requireNonNull(node.podResourcesSocket().getParent()), ContainedProgram.POD_RESOURCES)
-                .mount(node.hardwareRoot().resolve("sys"), ContainedProgram.SYS)
+                .mount(sys(node), ContainedProgram.SYS)
                 .environment(
                         "KUBERNETES_SERVICE_HOST", cluster.apiServer().url().getHost())
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(apiPort))
-                .environment("NODE_NAME", node.name())
-                .environment("JAVA_TOOL_OPTIONS", String.join(" ", javaFlags));
-        return MeasuredProcess.contained(
-                "agent-" + node.name(),
-                cluster.directory(),
-                program,
-                "@/agent.args",
-                List.of(
-                        "run",
-                        "--podresources-socket=%s/%s"
-                                .formatted(
-                                        ContainedProgram.POD_RESOURCES,
-                                        node.podResourcesSocket().getFileName()),
-                        "--sysfs-root=" + ContainedProgram.SYS,
-                        "--kubelet-insecure-tls",
-                        "--listen=127.0.0.1:" + port),
-                port);
+                .environment("NODE_NAME", node.name());
     }
 }

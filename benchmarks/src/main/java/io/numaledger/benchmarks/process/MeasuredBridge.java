@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import static java.util.Objects.requireNonNull;
 
@@ -31,6 +32,7 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
         List<String> arguments = new ArrayList<>(chart.arguments());
         arguments.add("--kubeconfig=%s/%s".formatted(at, kubeconfig.getFileName()));
         arguments.addAll(flags);
+        int port = chart.metricsPort();
         return new MeasuredBridge(
                 root.isPresent()
                         ? MeasuredProcess.contained(
@@ -39,15 +41,21 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
                                 new ContainedProgram(root.get()).mount(directory, at),
                                 "@/bridge.args",
                                 arguments,
-                                chart.metricsPort())
+                                port)
                         : MeasuredProcess.ofClasses(
-                                "bridge",
-                                directory,
-                                ChartBridge.javaFlags(),
-                                BridgeMain.class,
-                                arguments,
-                                chart.metricsPort()),
+                                "bridge", directory, ChartBridge.javaFlags(), BridgeMain.class, arguments, port),
                 chart);
+    }
+
+    /** Its heap, if known, and its resident memory, as a part of a line. */
+    public String memory() {
+        OptionalLong heap = process.liveHeapKiB();
+        return (heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong() / 1024) : "")
+                + "rss_mb=%d".formatted(process.figures().residentKiB() / 1024);
+    }
+
+    public long cpuMillis() {
+        return process.figures().cpuMillis();
     }
 
     /** Where schedulers call it. */

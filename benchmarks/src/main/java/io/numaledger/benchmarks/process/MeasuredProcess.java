@@ -9,9 +9,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -21,14 +23,15 @@ public final class MeasuredProcess implements AutoCloseable {
 
     private final String name;
     private final ChildProcess process;
-    private final int metricsPort;
+    private final OptionalInt metricsPort;
     private final boolean contained;
     private final long started = System.nanoTime();
 
     /** One client for all requests: servers close idle connections beyond a number. */
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private MeasuredProcess(String name, Path directory, List<String> command, int metricsPort, boolean contained) {
+    private MeasuredProcess(
+            String name, Path directory, List<String> command, OptionalInt metricsPort, boolean contained) {
         this.name = name;
         this.process = ChildProcess.start(name, directory, command);
         this.metricsPort = metricsPort;
@@ -57,7 +60,7 @@ public final class MeasuredProcess implements AutoCloseable {
         command.addAll(javaFlags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(arguments);
-        return new MeasuredProcess(name, directory, command, metricsPort, false);
+        return new MeasuredProcess(name, directory, command, OptionalInt.of(metricsPort), false);
     }
 
     /**
@@ -74,7 +77,24 @@ public final class MeasuredProcess implements AutoCloseable {
             int metricsPort) {
         List<String> all = new ArrayList<>(List.of(javaFlags));
         all.addAll(arguments);
-        return new MeasuredProcess(name, directory, program.process(all).command(), metricsPort, true);
+        return new MeasuredProcess(name, directory, program.process(all).command(), OptionalInt.of(metricsPort), true);
+    }
+
+    /**
+     * Starts kube-scheduler, which serves no metrics.
+     *
+     * @param binaries the directory of the program
+     * @param directory gets its configuration and its log
+     */
+    public static MeasuredProcess kubeScheduler(Path binaries, Path directory, String configuration)
+            throws IOException {
+        Path config = Files.writeString(directory.resolve("scheduler.yaml"), configuration);
+        return new MeasuredProcess(
+                "kube-scheduler",
+                directory,
+                List.of(binaries.resolve("kube-scheduler").toString(), "--config=" + config, "--secure-port=0"),
+                OptionalInt.empty(),
+                true);
     }
 
     /**
@@ -106,7 +126,7 @@ public final class MeasuredProcess implements AutoCloseable {
     }
 
     private HttpRequest request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(metricsPort, path)))
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(metricsPort.orElseThrow(), path)))
                 .build();
     }
 
@@ -121,7 +141,7 @@ public final class MeasuredProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "a measured program does not serve its metrics: name=%s port=%d; see its log"
-                            .formatted(name, metricsPort),
+                            .formatted(name, metricsPort.orElseThrow()),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

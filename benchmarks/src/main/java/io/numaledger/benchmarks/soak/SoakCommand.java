@@ -1,19 +1,20 @@
 package io.numaledger.benchmarks.soak;
 
+import io.numaledger.benchmarks.cluster.Seed;
+import io.numaledger.benchmarks.process.RootFileSystem;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 
@@ -26,6 +27,7 @@ import java.util.concurrent.ExecutionException;
         footer =
                 "Needs root, and the Kubernetes binaries. Exit status: 1 if memory, live heap, threads or files of an agent grow "
                         + "after a warm-up of four minutes, or if the faults had no effect.",
+        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class SoakCommand implements Callable<Integer> {
 
@@ -54,27 +56,14 @@ public final class SoakCommand implements Callable<Integer> {
               - {resource: example.com/gpu, count: 16, numaNodes: [3]}
             """;
 
-    @Option(
-            names = "--minutes",
-            defaultValue = "10",
-            paramLabel = "MINUTES",
-            description = "how long (default: ${DEFAULT-VALUE})")
-    private int minutes;
+    @Option(names = "--minutes", paramLabel = "MINUTES", description = "how long")
+    private int minutes = 10;
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            paramLabel = "N",
-            description = "of the churn and the faults (default: ${DEFAULT-VALUE})")
-    private long seed;
+    @Mixin
+    private Seed seed = new Seed(1);
 
-    @Option(
-            names = "--rootfs",
-            paramLabel = "DIR",
-            description =
-                    "the agent's root file system, run as in its pod (default: this build's classes, whose live heap is "
-                            + "measured, too)")
-    private Optional<Path> root = Optional.empty();
+    @Mixin
+    private RootFileSystem root;
 
     @Spec
     private CommandSpec command;
@@ -87,7 +76,7 @@ public final class SoakCommand implements Callable<Integer> {
         try (SimCluster cluster = SimCluster.builder(binaries)
                         .nodes(NodeSpecYaml.parse(NODES.formatted(binaries.otherKubelet())))
                         .start();
-                SoakRun soak = SoakRun.start(cluster, root, seed, out)) {
+                SoakRun soak = SoakRun.start(cluster, root.path(), seed.value(), out)) {
             for (int minute = 1; minute <= minutes; minute++) {
                 soak.runAMinute();
             }

@@ -33,6 +33,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** One node of a soak. The sequence of events is the same for the same seed. */
 final class SoakNode implements AutoCloseable {
@@ -40,7 +41,12 @@ final class SoakNode implements AutoCloseable {
     private static final String KUBELET = "kubelet";
     private static final String CONNECTION = "connection";
 
-    private static final String LINE = "%-4s %5d  %7.1f  %8s %7d %5d  %6d | %8d, %8d %13d | %19d, %3d";
+    private static final Counter PODS_REPAIRED = new Counter("numaledger_agent_drift_repaired_total", "kind=\"pod\"");
+    private static final Counter TOPOLOGIES_REPAIRED =
+            new Counter("numaledger_agent_drift_repaired_total", "kind=\"nrt\"");
+    private static final Counter KUBELET_FAILURES = new Counter("numaledger_agent_kubelet_call_failures_total", "");
+    private static final Counter API_FAILURES =
+            new Counter("numaledger_agent_api_requests_total", "result=\"unreachable\"");
 
     /** The percentage of pods that are created whether or not the node has room. */
     private static final int OVERCOMMITTED_PERCENT = 10;
@@ -95,17 +101,17 @@ final class SoakNode implements AutoCloseable {
 
     /** The faults that had no effect on the agent, one sentence each. A soak whose faults miss the agent proves nothing. */
     List<String> missedFaults() {
-        List<String> missed = new ArrayList<>();
-        expectPositive("numaledger_agent_drift_repaired_total", "kind=\"pod\"", missed);
-        expectPositive("numaledger_agent_drift_repaired_total", "kind=\"nrt\"", missed);
-        expectPositive("numaledger_agent_kubelet_call_failures_total", "", missed);
-        expectPositive("numaledger_agent_api_requests_total", "result=\"unreachable\"", missed);
-        return missed;
+        return Stream.of(PODS_REPAIRED, TOPOLOGIES_REPAIRED, KUBELET_FAILURES, API_FAILURES)
+                .filter(counter -> counter.of(agent) <= 0)
+                .map(counter -> "%s: the faults had no effect: %s is 0".formatted(node.name(), counter))
+                .toList();
     }
 
-    private void expectPositive(String metric, String label, List<String> missed) {
-        if (agent.metric(metric, label) <= 0) {
-            missed.add("%s: the faults had no effect: %s{%s} is 0".formatted(node.name(), metric, label));
+    /** @param label one of its labels; empty: all of them together */
+    private record Counter(String metric, String label) {
+
+        private long of(MeasuredProcess agent) {
+            return agent.metric(metric, label);
         }
     }
 
@@ -156,19 +162,13 @@ final class SoakNode implements AutoCloseable {
                 figures.openFiles(),
                 figures.cpuMillis());
         report.add(sample);
-        return LINE.formatted(
-                node.name(),
-                steps,
-                sample.residentKiB() / 1024.0,
-                sample.liveHeapKiB().stream().mapToObj(Long::toString).findAny().orElse("-"),
-                sample.threads(),
-                sample.files(),
-                sample.cpuMillis(),
-                agent.metric("numaledger_agent_pods_annotated"),
-                agent.metric("numaledger_agent_drift_repaired_total", "kind=\"pod\""),
-                agent.metric("numaledger_agent_drift_repaired_total", "kind=\"nrt\""),
-                agent.metric("numaledger_agent_kubelet_call_failures_total"),
-                agent.metric("numaledger_agent_api_requests_total", "result=\"unreachable\""));
+        String heap =
+                sample.liveHeapKiB().stream().mapToObj(Long::toString).findAny().orElse("-");
+        return "%-4s %5d  %7.1f  %8s ".formatted(node.name(), steps, sample.residentKiB() / 1024.0, heap)
+                + "%7d %5d  %6d | ".formatted(sample.threads(), sample.files(), sample.cpuMillis())
+                + "%8d, ".formatted(agent.metric("numaledger_agent_pods_annotated"))
+                + "%8d %13d | ".formatted(PODS_REPAIRED.of(agent), TOPOLOGIES_REPAIRED.of(agent))
+                + "%19d, %3d".formatted(KUBELET_FAILURES.of(agent), API_FAILURES.of(agent));
     }
 
     /** How often each event happened. */
@@ -291,15 +291,12 @@ final class SoakNode implements AutoCloseable {
     }
 
     private void forge(String pod) {
-        boolean ours = random.percent(50);
-        annotate(
-                pod,
-                ours ? Annotations.PLACEMENT : Annotations.OBSERVED,
-                Optional.of(
-                        ours
-                                ? "{\"version\":1,\"containers\":[]}"
-                                : "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"%d\"}}]"
-                                        .formatted(1 + random.below(9))));
+        if (random.percent(50)) {
+            annotate(pod, Annotations.PLACEMENT, Optional.of("{\"version\":1,\"containers\":[]}"));
+        } else {
+            String record = "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"%d\"}}]".formatted(1 + random.below(9));
+            annotate(pod, Annotations.OBSERVED, Optional.of(record));
+        }
     }
 
     private void annotate(String pod, String key, Optional<String> value) {

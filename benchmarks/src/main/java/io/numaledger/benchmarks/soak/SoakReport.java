@@ -30,7 +30,13 @@ final class SoakReport {
      * @param liveHeapKiB the heap after a full collection; empty: unknown
      * @param cpuMillis CPU time of the process since its start
      */
-    record Sample(long residentKiB, OptionalLong liveHeapKiB, long threads, long files, long cpuMillis) {}
+    record Sample(long residentKiB, OptionalLong liveHeapKiB, long threads, long files, long cpuMillis) {
+
+        /** 0 if it is unknown. */
+        private long knownLiveHeapKiB() {
+            return liveHeapKiB.orElse(0);
+        }
+    }
 
     SoakReport(String node) {
         this.node = node;
@@ -43,32 +49,17 @@ final class SoakReport {
     /** Whether the agent grew by more than is tolerated. Short soaks, with fewer than four minutes after the warm-up, never fail. */
     boolean hasGrown() {
         return samples.size() >= WARM_UP + 4
-                && (residentGrowthKiB() > RESIDENT_GROWTH_KIB
-                        || liveHeapGrowthKiB() > LIVE_HEAP_GROWTH_KIB
-                        || threadGrowth() > THREAD_GROWTH
-                        || fileGrowth() > FILE_GROWTH);
+                && (growth(Sample::residentKiB) > RESIDENT_GROWTH_KIB
+                        || growth(Sample::knownLiveHeapKiB) > LIVE_HEAP_GROWTH_KIB
+                        || growth(Sample::threads) > THREAD_GROWTH
+                        || growth(Sample::files) > FILE_GROWTH);
     }
 
     String summary() {
-        return "%s: second half against first, after %d minutes of warm-up: RSS %+d KiB, live heap %+d KiB, threads %+d, files %+d"
-                .formatted(node, WARM_UP, residentGrowthKiB(), liveHeapGrowthKiB(), threadGrowth(), fileGrowth());
-    }
-
-    private long residentGrowthKiB() {
-        return growth(Sample::residentKiB);
-    }
-
-    /** 0 if the live heap is unknown. */
-    private long liveHeapGrowthKiB() {
-        return growth(sample -> sample.liveHeapKiB().orElse(0));
-    }
-
-    private long threadGrowth() {
-        return growth(Sample::threads);
-    }
-
-    private long fileGrowth() {
-        return growth(Sample::files);
+        return "%s: second half against first, after %d minutes of warm-up: ".formatted(node, WARM_UP)
+                + "RSS %+d KiB, ".formatted(growth(Sample::residentKiB))
+                + "live heap %+d KiB, ".formatted(growth(Sample::knownLiveHeapKiB))
+                + "threads %+d, files %+d".formatted(growth(Sample::threads), growth(Sample::files));
     }
 
     /** The median of the second half of the minutes that count, less the median of the first half. */

@@ -2,8 +2,8 @@ package io.numaledger.benchmarks.trace;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.benchmarks.cluster.ObjectHandler;
 import io.numaledger.kubelet.Admission;
 
 import java.time.Duration;
@@ -76,23 +76,7 @@ final class ClusterRun implements AutoCloseable {
         this.nodes = nodes;
         this.rate = rate;
         this.quiet = quiet;
-        this.watch = client.pods().inNamespace("default").inform(new Watcher());
-    }
-
-    private final class Watcher implements ResourceEventHandler<Pod> {
-
-        @Override
-        public void onAdd(Pod pod) {
-            seen(pod);
-        }
-
-        @Override
-        public void onUpdate(Pod before, Pod pod) {
-            seen(pod);
-        }
-
-        @Override
-        public void onDelete(Pod pod, boolean finalStateUnknown) {}
+        this.watch = client.pods().inNamespace("default").inform(ObjectHandler.of(this::seen));
     }
 
     /**

@@ -5,39 +5,28 @@ import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
 
-import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.function.ToLongBiFunction;
 
-/** How a scheduler chooses a node for a pod: of the nodes that fit as far as it
- * knows, one with the largest rank. */
-interface NodeChoice {
-
-    boolean fits(ModelNode node, TracePod pod);
-
-    /** Of a node that fits. */
-    long rank(ModelNode node, TracePod pod);
-
-    /** After this many nodes that fit, no more nodes are looked at. */
-    int mostFitting(int nodes);
+/**
+ * How a scheduler chooses a node for a pod: of the nodes that fit as far as it knows, one with the largest rank.
+ *
+ * @param rank of a node that fits
+ * @param mostFitting number of nodes → after how many nodes that fit no more nodes are looked at
+ */
+record NodeChoice(
+        BiPredicate<ModelNode, TracePod> fits,
+        ToLongBiFunction<ModelNode, TracePod> rank,
+        IntUnaryOperator mostFitting) {
 
     /** The verdict and the rank of the bridge, with its default criteria. */
     static NodeChoice bridge(Strategy strategy) {
         Ranking ranking = new Ranking(ScoringCriterion.DEFAULT, strategy);
-        return new NodeChoice() {
-            @Override
-            public boolean fits(ModelNode node, TracePod pod) {
-                return node.admits(pod.model());
-            }
-
-            @Override
-            public long rank(ModelNode node, TracePod pod) {
-                return ranking.rank(node.change(pod.model()));
-            }
-
-            @Override
-            public int mostFitting(int nodes) {
-                return nodes;
-            }
-        };
+        return new NodeChoice(
+                (node, pod) -> node.admits(pod.model()),
+                (node, pod) -> ranking.rank(node.change(pod.model())),
+                nodes -> nodes);
     }
 
     /**
@@ -48,30 +37,23 @@ interface NodeChoice {
      * @param most whether the fullest node is best; otherwise the emptiest is
      */
     static NodeChoice nodeLevel(boolean most) {
-        return new NodeChoice() {
-            @Override
-            public boolean fits(ModelNode node, TracePod pod) {
-                return pod.resources().stream().allMatch(resource -> node.free(resource) >= pod.requested(resource));
-            }
+        return new NodeChoice(
+                (node, pod) -> pod.resources().stream().allMatch(resource -> left(node, pod, resource) >= 0),
+                (node, pod) -> score(node, pod, most),
+                nodes -> Math.max(100, nodes * Math.max(5, 50 - nodes / 125) / 100));
+    }
 
-            @Override
-            public long rank(ModelNode node, TracePod pod) {
-                List<String> resources = pod.resources();
-                long sum = 0;
-                for (String resource : resources) {
-                    long left = (node.free(resource) - pod.requested(resource))
-                            * 100
-                            / node.type().allocatable(resource);
-                    sum += most ? 100 - left : left;
-                }
-                return sum / resources.size();
-            }
+    private static long left(ModelNode node, TracePod pod, String resource) {
+        return node.free(resource) - pod.requested(resource);
+    }
 
-            @Override
-            public int mostFitting(int nodes) {
-                int percent = Math.max(5, 50 - nodes / 125);
-                return Math.max(100, nodes * percent / 100);
-            }
-        };
+    /** 0 to 100. */
+    private static long score(ModelNode node, TracePod pod, boolean most) {
+        long sum = 0;
+        for (String resource : pod.resources()) {
+            long percent = left(node, pod, resource) * 100 / node.type().allocatable(resource);
+            sum += most ? 100 - percent : percent;
+        }
+        return sum / pod.resources().size();
     }
 }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.apiservers.real.RealApiServer;
 import io.numaledger.benchmarks.process.MeasuredBridge;
-import io.numaledger.benchmarks.process.MeasuredScheduler;
+import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.evaluation.score.Strategy;
 import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterDirectory;
@@ -26,7 +26,7 @@ public final class RealScheduler implements AutoCloseable {
     private final RealApiServer server;
     private final KubernetesClient client;
     private Optional<MeasuredBridge> bridge = Optional.empty();
-    private Optional<MeasuredScheduler> scheduler = Optional.empty();
+    private Optional<MeasuredProcess> scheduler = Optional.empty();
 
     /** Starts the API server. */
     RealScheduler(KubeBinaries binaries) throws IOException {
@@ -37,7 +37,7 @@ public final class RealScheduler implements AutoCloseable {
     }
 
     /** Unlike the bridge's, it reads whole Pods of events. */
-    static KubernetesClient client(Path kubeconfig) {
+    public static KubernetesClient client(Path kubeconfig) {
         return new KubernetesClientBuilder()
                 .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
                 .build();
@@ -94,17 +94,17 @@ public final class RealScheduler implements AutoCloseable {
     }
 
     private void start(String configuration) throws IOException {
-        scheduler = Optional.of(MeasuredScheduler.start(binaries.directory(), directory, configuration));
+        scheduler = Optional.of(MeasuredProcess.kubeScheduler(binaries.directory(), directory, configuration));
     }
 
     /** @throws IllegalStateException with its last lines, if kube-scheduler has ended */
     void requireAlive() {
-        scheduler.ifPresent(MeasuredScheduler::requireAlive);
+        scheduler.ifPresent(MeasuredProcess::requireAlive);
     }
 
     @Override
     public void close() {
-        scheduler.ifPresent(MeasuredScheduler::close);
+        scheduler.ifPresent(MeasuredProcess::close);
         bridge.ifPresent(MeasuredBridge::close);
         client.close();
         server.close();

@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.benchmarks.cluster.Seed;
 import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.benchmarks.node.NodeType;
 import io.numaledger.evaluation.score.Strategy;
@@ -8,6 +9,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.hardware.NodeSpec;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -53,6 +55,9 @@ public final class TraceCommand implements Callable<Integer> {
 
     private static final List<Strategy> STRATEGIES = List.of(Strategy.LeastAllocated, Strategy.MostAllocated);
 
+    private static final List<TopologyPolicyName> POLICIES =
+            List.of(TopologyPolicyName.SINGLE_NUMA_NODE, TopologyPolicyName.RESTRICTED);
+
     /** Longer than kube-scheduler's longest back-off. */
     private static final Duration QUIET = Duration.ofSeconds(15);
 
@@ -67,8 +72,7 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(
             names = "--list",
             paramLabel = "NAME",
-            description =
-                    "of pods: default, multigpu20 or multigpu50; only default has times (default: ${DEFAULT-VALUE})")
+            description = "of pods: default (which has times), multigpu20, multigpu50 (default: ${DEFAULT-VALUE})")
     private String list = "default";
 
     @Option(names = "--arrivals", paramLabel = "ARRIVALS", description = "fill or times (default: ${DEFAULT-VALUE})")
@@ -84,8 +88,7 @@ public final class TraceCommand implements Callable<Integer> {
             names = "--strategy",
             split = ",",
             paramLabel = "STRATEGY",
-            description = "of NodeResourcesFit and of the bridge: LeastAllocated or MostAllocated "
-                    + "(default: both; with --real LeastAllocated)")
+            description = "LeastAllocated, MostAllocated (default: both; with --real LeastAllocated)")
     private List<Strategy> strategies = List.of();
 
     @Option(names = "--real", description = "with a real kube-scheduler; needs KUBEBUILDER_ASSETS")
@@ -94,13 +97,11 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description =
-                    "with --real: seconds of arrivals, back-offs and runs that pass in one second; waits are printed in them, too "
-                            + "(default: ${DEFAULT-VALUE})")
+            description = "with --real: seconds of the trace that pass in a second (default: ${DEFAULT-VALUE})")
     private int rate = 8;
 
-    @Option(names = "--seed", paramLabel = "N", description = "seed of the random order (default: ${DEFAULT-VALUE})")
-    private long seed = 1;
+    @Mixin
+    private Seed seed = new Seed(1);
 
     @Spec
     private CommandSpec command;
@@ -116,27 +117,15 @@ public final class TraceCommand implements Callable<Integer> {
         Trace trace = new Trace(
                 sample(all.nodes(), count),
                 sample(all.pods(), all.pods().size() * count / all.nodes().size()));
-        for (TopologyPolicyName policy : policies()) {
+        List<Strategy> compared = !strategies.isEmpty() ? strategies : STRATEGIES.subList(0, real ? 1 : 2);
+        for (TopologyPolicyName policy : POLICIES.subList(0, real ? 1 : 2)) {
             for (boolean bridged : new boolean[] {false, true}) {
-                for (Strategy strategy : strategies()) {
+                for (Strategy strategy : compared) {
                     run(trace, policy, strategy, bridged);
                 }
             }
         }
         return 0;
-    }
-
-    private List<TopologyPolicyName> policies() {
-        return real
-                ? List.of(TopologyPolicyName.SINGLE_NUMA_NODE)
-                : List.of(TopologyPolicyName.SINGLE_NUMA_NODE, TopologyPolicyName.RESTRICTED);
-    }
-
-    private List<Strategy> strategies() {
-        if (!strategies.isEmpty()) {
-            return strategies;
-        }
-        return real ? List.of(Strategy.LeastAllocated) : STRATEGIES;
     }
 
     /** Evenly spaced elements. */
@@ -159,24 +148,19 @@ public final class TraceCommand implements Callable<Integer> {
         List<TracePod> possible = pods.stream()
                 .filter(pod -> empty.stream().anyMatch(node -> node.admits(pod.model())))
                 .toList();
+        NodeChoice choice =
+                bridged ? NodeChoice.bridge(strategy) : NodeChoice.nodeLevel(strategy == Strategy.MostAllocated);
         TraceReport report = real
                 ? runOnCluster(cluster, specs(trace, policy), possible, strategy, bridged)
-                : new TraceRun(cluster, choice(strategy, bridged), possible).run();
-        print("measured: trace list=%s arrivals=%s policy=%s scheduler=%s,%s nodes=%d pods=%d fit_no_empty_node=%d %s"
-                .formatted(
-                        list,
-                        arrivals == Arrivals.FILL ? "fill,seed:" + seed : "times,speed:" + SPEED,
-                        policy,
-                        bridged ? "bridge" : real ? "kube-scheduler" : "NodeResourcesFit",
-                        strategy,
-                        cluster.size(),
-                        pods.size(),
-                        pods.size() - possible.size(),
-                        report.figures()));
-    }
-
-    private static NodeChoice choice(Strategy strategy, boolean bridged) {
-        return bridged ? NodeChoice.bridge(strategy) : NodeChoice.nodeLevel(strategy == Strategy.MostAllocated);
+                : new TraceRun(cluster, choice, possible).run();
+        String when = arrivals == Arrivals.FILL ? "fill,seed:" + seed.value() : "times,speed:" + SPEED;
+        String scheduler = bridged ? "bridge" : real ? "kube-scheduler" : "NodeResourcesFit";
+        command.commandLine()
+                .getOut()
+                .println("measured: trace list=%s arrivals=%s policy=%s ".formatted(list, when, policy)
+                        + "scheduler=%s,%s nodes=%d pods=%d "
+                                .formatted(scheduler, strategy, cluster.size(), pods.size())
+                        + "fit_no_empty_node=%d %s".formatted(pods.size() - possible.size(), report.figures()));
     }
 
     private static List<NodeSpec> specs(Trace trace, TopologyPolicyName policy) {
@@ -215,7 +199,7 @@ public final class TraceCommand implements Callable<Integer> {
                     .toList();
         }
         List<Trace.Pod> order = new ArrayList<>(trace.pods());
-        Collections.shuffle(order, new Random(seed));
+        Collections.shuffle(order, new Random(seed.value()));
         long most = trace.nodes().stream().mapToLong(Trace.Node::gpus).sum() * FILL_PERCENT / 100;
         List<TracePod> pods = new ArrayList<>();
         for (Trace.Pod pod : order) {
@@ -226,9 +210,5 @@ public final class TraceCommand implements Callable<Integer> {
             pods.add(TracePod.of(pod, index, pods.size(), OptionalLong.empty()));
         }
         return pods;
-    }
-
-    private void print(String line) {
-        command.commandLine().getOut().println(line);
     }
 }

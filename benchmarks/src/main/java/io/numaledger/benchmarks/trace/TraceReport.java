@@ -27,18 +27,10 @@ record TraceReport(List<Long> waits, int refusedPods, int refusals, int givenUp,
     /** The figures as a part of a line. */
     String figures() {
         Percentiles waited = Percentiles.of(waits.stream().mapToLong(Long::longValue));
-        return "ran=%d refused_pods=%d refusals=%d given_up=%d gpus=%d gpus_free=%d gpus_stranded=%d gpus_pending=%d waited=%d wait_s_mean=%d wait_s_p95_p99=%s"
-                .formatted(
-                        waits.size(),
-                        refusedPods,
-                        refusals,
-                        givenUp,
-                        gpus.all(),
-                        gpus.free(),
-                        gpus.stranded(),
-                        gpus.pending(),
-                        waits.stream().filter(wait -> wait > 0).count(),
-                        (long) waited.mean(),
-                        waited.text(95, 99));
+        long waiting = waits.stream().filter(wait -> wait > 0).count();
+        return "ran=%d refused_pods=%d refusals=%d given_up=%d ".formatted(waits.size(), refusedPods, refusals, givenUp)
+                + "gpus=%d gpus_free=%d gpus_stranded=%d ".formatted(gpus.all(), gpus.free(), gpus.stranded())
+                + "gpus_pending=%d waited=%d ".formatted(gpus.pending(), waiting)
+                + "wait_s_mean=%d wait_s_p95_p99=%s".formatted((long) waited.mean(), waited.text(95, 99));
     }
 }

@@ -47,13 +47,13 @@ final class TraceRun {
     private void tryToPlace(TracePod pod) {
         Optional<ModelNode> best = Optional.empty();
         long bestRank = 0;
-        int left = choice.mostFitting(nodes.size());
+        int left = choice.mostFitting().applyAsInt(nodes.size());
         for (int i = 0; i < nodes.size() && left > 0; i++) {
             ModelNode node = nodes.get(first);
             first = (first + 1) % nodes.size();
-            if (choice.fits(node, pod)) {
+            if (choice.fits().test(node, pod)) {
                 left--;
-                long rank = choice.rank(node, pod);
+                long rank = choice.rank().applyAsLong(node, pod);
                 if (best.isEmpty() || rank > bestRank) {
                     best = Optional.of(node);
                     bestRank = rank;
@@ -76,7 +76,7 @@ final class TraceRun {
         node.end(ended.model().name());
         for (Iterator<TracePod> each = waiting.iterator(); each.hasNext(); ) {
             TracePod pod = each.next();
-            if (choice.fits(node, pod)) {
+            if (choice.fits().test(node, pod)) {
                 each.remove();
                 bind(node, pod);
             }

@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.capacity;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.benchmarks.capacity.CapacityRun.PodRule;
 import io.numaledger.benchmarks.capacity.CapacityRun.Rules;
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.churn.ChurnMix.Arrival;
