@@ -77,7 +77,7 @@ public final class CapacityCommand implements Callable<Integer> {
     }
 
     private void compare(Mix mix) {
-        Rules defaults = samples.isEmpty() ? defaults() : withoutReservations(defaults());
+        Rules defaults = samples.isEmpty() ? defaults() : defaults().withSample(0);
         List<List<Long>> ofDefaults = runs(mix, defaults);
         print(mix, "defaults", ofDefaults, ofDefaults);
         Map<String, Rules> others = new LinkedHashMap<>();
@@ -86,17 +86,13 @@ public final class CapacityCommand implements Callable<Integer> {
                 .forEach((name, rules) -> print(mix, name, runs(mix, rules), ofDefaults));
     }
 
-    private static Rules withoutReservations(Rules rules) {
-        return new Rules(rules.pods(), rules.nodes(), Duration.ZERO, rules.backoff(), rules.sample());
+    private static Rules defaults() {
+        return rules(
+                NodeRule.criteria(Strategy.LeastAllocated, FewestZones, LeastFragmentation, ScoringCriterion.Strategy));
     }
 
-    private static Rules defaults() {
-        return new Rules(
-                PodRule.OLDEST,
-                NodeRule.criteria(Strategy.LeastAllocated, FewestZones, LeastFragmentation, ScoringCriterion.Strategy),
-                HOLD,
-                Duration.ZERO,
-                0);
+    private static Rules rules(NodeRule nodes) {
+        return new Rules(PodRule.OLDEST, nodes, HOLD, Duration.ZERO, 0);
     }
 
     /** Name → rules that differ from the defaults in one point, or in two. */
@@ -116,7 +112,7 @@ public final class CapacityCommand implements Callable<Integer> {
             nodes.put("FewestZones," + strategy, NodeRule.criteria(strategy, FewestZones, ScoringCriterion.Strategy));
         }
         Map<String, Rules> rules = new LinkedHashMap<>();
-        nodes.forEach((name, rule) -> rules.put(name, new Rules(PodRule.OLDEST, rule, HOLD, Duration.ZERO, 0)));
+        nodes.forEach((name, rule) -> rules.put(name, rules(rule)));
         for (Duration hold : List.of(HOLD, Duration.ZERO)) {
             String suffix = hold.isZero() ? ",no-hold" : "";
             for (PodRule pods : List.of(PodRule.LARGEST, PodRule.SMALLEST)) {

@@ -51,8 +51,9 @@ final class CapacityRun {
      */
     record Rules(PodRule pods, NodeRule nodes, Duration holdAfter, Duration backoff, int sample) {
 
+        /** No node is left to older pods. */
         Rules withSample(int nodesInSample) {
-            return new Rules(pods, nodes, holdAfter, backoff, nodesInSample);
+            return new Rules(pods, nodes, Duration.ZERO, backoff, nodesInSample);
         }
     }
 

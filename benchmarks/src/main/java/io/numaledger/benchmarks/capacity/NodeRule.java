@@ -7,6 +7,7 @@ import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Which of the nodes that fit a pod is chosen: the one with the largest rank; of equal ones the emptiest, as kube-scheduler does. */
 interface NodeRule {
@@ -27,30 +28,25 @@ interface NodeRule {
     /** The node that loses the fewest zones from which nothing is taken yet; of equal ones by another rule with ranks below 2^40. */
     static NodeRule wholeZones(NodeRule otherwise) {
         return (node, change) -> {
-            long begun = 0;
-            for (int zone = 0; zone < node.type().table().zones(); zone++) {
-                begun += isWhole(node, change, zone) && takes(node, change, zone) ? 1 : 0;
-            }
+            long begun = IntStream.range(0, node.type().table().zones())
+                    .filter(zone -> isWhole(node, change, zone) && takes(node, change, zone))
+                    .count();
             return ((100 - begun) << 40) + otherwise.rank(node, change);
         };
     }
 
     private static boolean isWhole(ModelNode node, PlacementChange change, int zone) {
-        for (int row = 0; row < node.type().table().resources().size(); row++) {
-            int at = row * node.type().table().zones() + zone;
-            if (change.node().free(at) < node.type().table().empty(at)) {
-                return false;
-            }
-        }
-        return true;
+        return indexes(node, zone)
+                .allMatch(at -> change.node().free(at) >= node.type().table().empty(at));
     }
 
     private static boolean takes(ModelNode node, PlacementChange change, int zone) {
-        for (int row = 0; row < node.type().table().resources().size(); row++) {
-            if (change.taken()[row * node.type().table().zones() + zone] > 0) {
-                return true;
-            }
-        }
-        return false;
+        return indexes(node, zone).anyMatch(at -> change.taken()[at] > 0);
+    }
+
+    /** Of a zone in the node's table, for each resource. */
+    private static IntStream indexes(ModelNode node, int zone) {
+        int zones = node.type().table().zones();
+        return IntStream.range(0, node.type().table().resources().size()).map(row -> row * zones + zone);
     }
 }

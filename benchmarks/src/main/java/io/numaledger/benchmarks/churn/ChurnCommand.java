@@ -31,7 +31,6 @@ public final class ChurnCommand implements Callable<Integer> {
 
     /** Of nodes and pods. */
     private enum Mix {
-        FITTING,
         ARRIVING,
         SIMPLE,
         DEVICES,
@@ -39,7 +38,6 @@ public final class ChurnCommand implements Callable<Integer> {
 
         private ChurnMix churn() {
             return switch (this) {
-                case FITTING -> ChurnMix.fitting();
                 case ARRIVING -> ChurnMix.arriving();
                 case SIMPLE -> ChurnMix.simple(ChurnMix.SEED);
                 case DEVICES -> ChurnMix.devices(ChurnMix.SEED);
@@ -51,8 +49,8 @@ public final class ChurnCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "MIX",
             arity = "0..*",
-            description = "fitting, arriving, simple, devices or priorities (default: all but the last)")
-    private List<Mix> mixes = List.of(Mix.FITTING, Mix.ARRIVING, Mix.SIMPLE, Mix.DEVICES);
+            description = "arriving, simple, devices or priorities (default: all but the last)")
+    private List<Mix> mixes = List.of(Mix.ARRIVING, Mix.SIMPLE, Mix.DEVICES);
 
     @Option(names = "--pods", paramLabel = "N", description = "so many of each mix (default: ${DEFAULT-VALUE})")
     private int pods = 160;

@@ -141,25 +141,16 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     }
 
     /** Whether all pods fit, so that only the speed of binding is measured. */
-    public boolean isOfSpeed() {
-        return List.of("fitting", "arriving").contains(name);
+    boolean isOfSpeed() {
+        return name.equals("arriving");
     }
 
-    /** 160 pods of one CPU in a burst. They fit on any node, so each waits only for its binding. */
-    public static ChurnMix fitting() {
-        return small("fitting", every(0));
-    }
-
-    /** The pods of {@link #fitting()}, ten per second as in the other mixes, so that the CPUs of the machine are not the limit. */
-    public static ChurnMix arriving() {
-        return small("arriving", every(100));
-    }
-
-    private static ChurnMix small(String name, IntFunction<Duration> times) {
+    /** 160 pods of one CPU, ten per second as in the other mixes, so that the CPUs of the machine are not the limit. They fit on any node. */
+    static ChurnMix arriving() {
         return new ChurnMix(
-                name,
+                "arriving",
                 alike(),
-                arrivals(SEED, 160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0, times));
+                arrivals(SEED, 160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0, every(100)));
     }
 
     private static IntFunction<Duration> every(long millis) {

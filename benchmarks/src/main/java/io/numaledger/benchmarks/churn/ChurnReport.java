@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -51,11 +50,6 @@ public record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
         return pods.stream().filter(PodTimes::waits).count();
     }
 
-    /** The number of pods that were bound at the first attempt. */
-    private long boundAtOnce() {
-        return pods.stream().filter(pod -> pod.untilBoundAtOnce().isPresent()).count();
-    }
-
     /** Bound pods per second, from the first creation until half of them were bound. */
     private double boundPerSecond() {
         long begin = pods.stream()
@@ -72,19 +66,15 @@ public record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
         return half * 1e9 / (bound[half - 1] - begin);
     }
 
-    /** In milliseconds. */
-    private String percentiles(Function<PodTimes, Optional<Duration>> what) {
-        return Percentiles.of(pods.stream().map(what).flatMap(Optional::stream).mapToLong(Duration::toMillis))
-                .text(50, 99);
+    private Percentiles boundMillis() {
+        return Percentiles.of(
+                pods.stream().flatMap(pod -> pod.untilBound().stream()).mapToLong(Duration::toMillis));
     }
 
     /** The figures as one line. */
     public String line(String scheduler) {
         return "measured: churn=%s scheduler=%s pods=%d ran=%d ".formatted(mix, scheduler, pods.size(), ran())
                 + "refused=%s waiting=%d bound_per_s=%.1f ".formatted(refused(), waiting(), boundPerSecond())
-                + "bound_ms_p50_p99=%s bound_at_once=%d ".formatted(percentiles(PodTimes::untilBound), boundAtOnce())
-                + "bound_at_once_ms_p50_p99=%s ".formatted(percentiles(PodTimes::untilBoundAtOnce))
-                + "waited_beside_room_ms_p50_p99=%s ".formatted(percentiles(pod -> Optional.of(pod.waitedBesideRoom())))
-                + "running_ms_p50_p99=%s took_ms=%d".formatted(percentiles(PodTimes::untilRunning), took.toMillis());
+                + "bound_ms_p50_p99=%s took_ms=%d".formatted(boundMillis().text(50, 99), took.toMillis());
     }
 }

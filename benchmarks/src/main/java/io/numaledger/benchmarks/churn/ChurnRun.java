@@ -89,23 +89,12 @@ public final class ChurnRun implements AutoCloseable {
                 .during(QUIET)
                 .ignoreExceptionsInstanceOf(KubernetesClientException.class) // the API server may be away
                 .until(() -> {
-                    boolean done =
-                            !seeFitting(fits.get()) && times.values().stream().allMatch(PodTimes::isSettled);
+                    boolean done = waiting().stream().noneMatch(fits.get())
+                            && times.values().stream().allMatch(PodTimes::isSettled);
                     busy.updateAndGet(before -> done ? before : System.nanoTime());
                     return done;
                 });
         return new ChurnReport(mix.name(), List.copyOf(times.values()), Duration.ofNanos(busy.get() - begin));
-    }
-
-    /** Whether a waiting pod could run now. */
-    private boolean seeFitting(Predicate<Pod> fits) {
-        boolean any = false;
-        for (Pod pod : waiting()) {
-            boolean could = fits.test(pod);
-            times(pod).couldRun(could);
-            any |= could;
-        }
-        return any;
     }
 
     private void create(Arrival arrival) {

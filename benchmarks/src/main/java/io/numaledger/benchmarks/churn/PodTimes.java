@@ -14,11 +14,9 @@ public final class PodTimes {
     private boolean shortLived;
     private Optional<Long> created = Optional.empty();
     private Optional<Long> bound = Optional.empty();
-    private Optional<Long> running = Optional.empty();
+    private boolean ran;
     private boolean ended;
     private boolean tried;
-    private Optional<Long> fitsSince = Optional.empty();
-    private Duration longestBesideRoom = Duration.ZERO;
     private Optional<String> refused = Optional.empty();
 
     /** @param small it needs no zone */
@@ -41,13 +39,12 @@ public final class PodTimes {
     }
 
     synchronized void seen(Pod pod) {
-        long now = System.nanoTime();
         if (bound.isEmpty() && pod.getSpec().getNodeName() != null) {
-            bound = Optional.of(now);
+            bound = Optional.of(System.nanoTime());
         }
         String phase = pod.getStatus().getPhase();
-        if (running.isEmpty() && (phase.equals("Running") || phase.equals("Succeeded"))) {
-            running = Optional.of(now);
+        if (!ran && (phase.equals("Running") || phase.equals("Succeeded"))) {
+            ran = true;
             whenRunning.run();
         }
         ended |= phase.equals("Succeeded");
@@ -68,20 +65,6 @@ public final class PodTimes {
                 .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
     }
 
-    /** Whether some node could run it now. Once it is bound, this is not asked any more. */
-    synchronized void couldRun(boolean could) {
-        long now = System.nanoTime();
-        longestBesideRoom = waitedBesideRoom();
-        fitsSince = could ? fitsSince.or(() -> Optional.of(now)) : Optional.empty();
-    }
-
-    /** The longest time without a break in which it waited although some node could run it. */
-    synchronized Duration waitedBesideRoom() {
-        long end = bound.orElseGet(System::nanoTime);
-        Duration last = Duration.ofNanos(fitsSince.map(since -> end - since).orElse(0L));
-        return last.compareTo(longestBesideRoom) > 0 ? last : longestBesideRoom;
-    }
-
     synchronized void gone() {
         ended = true;
     }
@@ -91,11 +74,11 @@ public final class PodTimes {
         if (ended) {
             return true;
         }
-        return running.isPresent() ? !shortLived : tried && bound.isEmpty();
+        return ran ? !shortLived : tried && bound.isEmpty();
     }
 
     synchronized boolean ran() {
-        return running.isPresent();
+        return ran;
     }
 
     /** The reason that the kubelet gave for its refusal. */
@@ -109,20 +92,7 @@ public final class PodTimes {
 
     /** Since its creation; empty if it was not bound. */
     synchronized Optional<Duration> untilBound() {
-        return bound.map(this::sinceCreated);
-    }
-
-    /** Since its creation, of a pod that was bound at the first attempt; empty for others. */
-    synchronized Optional<Duration> untilBoundAtOnce() {
-        return tried ? Optional.empty() : untilBound();
-    }
-
-    synchronized Optional<Duration> untilRunning() {
-        return running.map(this::sinceCreated);
-    }
-
-    private Duration sinceCreated(long moment) {
-        return Duration.ofNanos(Math.max(0, moment - created.orElse(moment)));
+        return bound.map(at -> Duration.ofNanos(Math.max(0, at - created.orElse(at))));
     }
 
     /** Of {@link System#nanoTime()}. */

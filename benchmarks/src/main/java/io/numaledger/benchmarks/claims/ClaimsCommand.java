@@ -19,11 +19,9 @@ import java.util.concurrent.Callable;
 @Command(
         name = "claims",
         description =
-                "Runs the same pods of 2 to 6 CPUs, with one claimed device each, on four real kubelets of two zones: with kube-scheduler "
-                        + "alone, and with the bridge where the pods prefer or require claims on the NUMA nodes of their CPUs. "
-                        + "Prints one line of figures for each run, and for two oracles that know all pods beforehand: one that chooses the "
-                        + "node, NUMA node and device of each, and, as an upper bound, one that chooses only the nodes and the order, as the "
-                        + "bridge does, where kube-scheduler takes the first device and the kubelet the first NUMA node.",
+                "Runs the same pods with one claimed device each on four real kubelets: with kube-scheduler alone, and with the bridge "
+                        + "where the pods prefer or require claims on the NUMA nodes of their CPUs. Two oracles know all pods beforehand: "
+                        + "one chooses node, NUMA node and device of each, the other one, as an upper bound, only nodes and order.",
         footer = "Needs root, and the Kubernetes binaries, except for the oracles.",
         mixinStandardHelpOptions = true)
 public final class ClaimsCommand implements Callable<Integer> {

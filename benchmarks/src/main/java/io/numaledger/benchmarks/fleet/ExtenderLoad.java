@@ -33,19 +33,13 @@ final class ExtenderLoad {
     private final Random random = new Random(7);
     private final GeneratedPods pods = new GeneratedPods("w", random, FIRST_CREATED::plusSeconds);
     private final List<byte[]> known;
-    private final ConcurrentLinkedQueue<Took> took = new ConcurrentLinkedQueue<>();
+    /** The duration of each call, in nanoseconds. */
+    private final ConcurrentLinkedQueue<Long> took = new ConcurrentLinkedQueue<>();
+
     /** One for each caller. */
     private final ThreadLocal<ExtenderConnection> connections;
 
     private final FleetPod nowhere = pods.next(Kind.AGAIN);
-
-    /**
-     * One call.
-     *
-     * @param nanos its duration, counted from when it was due
-     * @param first whether it was the first one of its shape
-     */
-    private record Took(long nanos, boolean first) {}
 
     /** @param newShapes the share of pods whose shape the bridge has not seen */
     ExtenderLoad(MeasuredBridge bridge, List<String> nodes, double newShapes) throws IOException {
@@ -122,12 +116,7 @@ final class ExtenderLoad {
         for (Thread caller : callers) {
             caller.join();
         }
-        return Percentiles.of(took.stream().mapToLong(Took::nanos));
-    }
-
-    /** The durations of those calls of the last run that were the first of their shape. */
-    Percentiles firstOfShape() {
-        return Percentiles.of(took.stream().filter(Took::first).mapToLong(Took::nanos));
+        return Percentiles.of(took.stream().mapToLong(Long::longValue));
     }
 
     private void call(AtomicInteger turn, int calls, long start, long gap) {
@@ -143,7 +132,7 @@ final class ExtenderLoad {
                 } catch (IOException e) {
                     throw new IllegalStateException("the bridge did not answer; see its log", e);
                 }
-                took.add(new Took(System.nanoTime() - due, i == 0 && !known.contains(body)));
+                took.add(System.nanoTime() - due);
             }
             body = next();
         }

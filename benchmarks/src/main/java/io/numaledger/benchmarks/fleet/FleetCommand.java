@@ -125,8 +125,7 @@ public final class FleetCommand implements Callable<Integer> {
         print(
                 "load",
                 "calls=%d rate=%d new_shapes_percent=%d ".formatted(took.count(), rate, newShapesPercent)
-                        + "events=%d %s machine_load=%s".formatted(events, ExtenderLoad.text(took), machineLoad()));
-        print("first of a shape under load", ExtenderLoad.text(load.firstOfShape()));
+                        + "events=%d %s".formatted(events, ExtenderLoad.text(took)));
         return took.count();
     }
 
@@ -139,10 +138,6 @@ public final class FleetCommand implements Callable<Integer> {
             FleetPod gone = node.remove();
             api.podEvents().add("DELETED", gone::running);
         }
-    }
-
-    private static String machineLoad() throws IOException {
-        return Files.readString(Path.of("/proc/loadavg")).split(" ")[0];
     }
 
     private void print(String what, String figures) {

@@ -32,11 +32,6 @@ final class GeneratedFleet implements ServedFleet {
     }
 
     @Override
-    public boolean readsProtobuf() {
-        return false;
-    }
-
-    @Override
     public void create(List<FleetPod> created) {
         pods.create(created);
     }

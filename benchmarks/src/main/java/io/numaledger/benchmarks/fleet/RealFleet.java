@@ -87,11 +87,6 @@ final class RealFleet implements ServedFleet {
     }
 
     @Override
-    public boolean readsProtobuf() {
-        return true;
-    }
-
-    @Override
     public void create(List<FleetPod> pods) {
         for (FleetPod pod : pods) {
             unbound.put(pod.name(), pod);

@@ -121,7 +121,7 @@ public final class SchedulerCommand implements Callable<Integer> {
                 .orElseGet(() -> SchedulerConfig.text(
                                 "http://unused", "default-scheduler", Optional.of(kubeconfig), Optional.empty(), false)
                         .replaceFirst("(?s)extenders:.*", ""));
-        return (fleet.readsProtobuf()
+        return (fleet.serverCpuMillis().isPresent()
                         ? text
                         : text.replace("clientConnection:\n", "clientConnection:\n  contentType: application/json\n"))
                 + SchedulerConfig.sample(percentage);

@@ -12,9 +12,6 @@ interface ServedFleet extends AutoCloseable {
 
     Path kubeconfig();
 
-    /** Whether the server reads what kube-scheduler writes by default. */
-    boolean readsProtobuf();
-
     void create(List<FleetPod> pods);
 
     int bound();
@@ -31,7 +28,7 @@ interface ServedFleet extends AutoCloseable {
     /** A pod of another scheduler comes or goes. */
     void podEvent(FleetNode node, boolean add);
 
-    /** CPU time of the API server; absent: it is a part of this process. */
+    /** CPU time of the API server; absent: it is a part of this process, and does not read what kube-scheduler writes by default. */
     OptionalLong serverCpuMillis();
 
     @Override

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 
 /** What the operating system says of a running Java process. */
@@ -54,10 +53,7 @@ public record ProcessFigures(long pid) {
     public String jcmd(String command) {
         try {
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
-                                    .toString(),
-                            Long.toString(pid),
-                            command)
+                            System.getProperty("java.home") + "/bin/jcmd", Long.toString(pid), command)
                     .redirectErrorStream(true)
                     .start();
             return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -68,10 +64,9 @@ public record ProcessFigures(long pid) {
 
     private Stream<String> lines(String name) {
         try {
-            List<String> lines = Files.readAllLines(proc(name));
-            return lines.stream();
+            return Files.readAllLines(proc(name)).stream();
         } catch (IOException e) {
-            throw hasEnded(e);
+            throw new UncheckedIOException(ended(), e);
         }
     }
 
@@ -79,7 +74,7 @@ public record ProcessFigures(long pid) {
         try (Stream<Path> entries = Files.list(proc(name))) {
             return entries.count();
         } catch (IOException e) {
-            throw hasEnded(e);
+            throw new UncheckedIOException(ended(), e);
         }
     }
 
@@ -87,7 +82,7 @@ public record ProcessFigures(long pid) {
         return Path.of("/proc", Long.toString(pid), name);
     }
 
-    private UncheckedIOException hasEnded(IOException cause) {
-        return new UncheckedIOException("the measured process has ended: pid=%d; see its log".formatted(pid), cause);
+    private String ended() {
+        return "the measured process has ended: pid=%d; see its log".formatted(pid);
     }
 }

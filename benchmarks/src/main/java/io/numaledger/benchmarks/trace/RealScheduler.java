@@ -71,7 +71,7 @@ public final class RealScheduler implements AutoCloseable {
                           scoringStrategy:
                             type: MostAllocated
                             resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}, {name: %s, weight: 1}]
-                    """.formatted(TraceNodeType.GPU);
+                    """.formatted(Trace.GPU);
         }
         start(text);
     }

@@ -1,5 +1,9 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,10 +21,38 @@ import static java.util.Objects.requireNonNull;
 /** The lists of nodes and pods of {@code cluster-trace-gpu-v2023} (github.com/alibaba/clusterdata), packed with gzip. */
 record Trace(List<Node> nodes, List<Pod> pods) {
 
+    static final String GPU = "nvidia.com/gpu";
+
     private static final long MIB = 1L << 20;
 
     /** @param cpus whole CPUs */
-    record Node(int cpus, long memoryBytes, int gpus) {}
+    record Node(int cpus, long memoryBytes, int gpus) {
+
+        /**
+         * Its hardware: two zones with half of the CPUs, memory and GPUs each. One CPU and 1 GiB are reserved.
+         *
+         * @param name of the node
+         */
+        NodeSpec spec(String name, TopologyPolicyName policy) {
+            int second = gpus / 2;
+            String yaml = """
+                    nodes:
+                    - name: %s
+                      kubelet: {topologyManagerPolicy: %s}
+                      numaNodes: [{id: 0, cores: %d, memory: %d}, {id: 1, cores: %d, memory: %d}]
+                      devices: [{resource: nvidia.com/gpu, count: %d, numaNodes: [0]}%s]
+                    """.formatted(
+                    name,
+                    policy,
+                    cpus - cpus / 2,
+                    memoryBytes / 2,
+                    cpus / 2,
+                    memoryBytes / 2,
+                    gpus - second,
+                    second == 0 ? "" : ", {resource: nvidia.com/gpu, count: %d, numaNodes: [1]}".formatted(second));
+            return NodeSpecYaml.parse(yaml).get(0);
+        }
+    }
 
     /**
      * A pod. CPUs are rounded up to whole ones, so that it gets exclusive CPUs. A share of a GPU counts as one GPU.

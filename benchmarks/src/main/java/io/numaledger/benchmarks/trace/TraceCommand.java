@@ -140,8 +140,8 @@ public final class TraceCommand implements Callable<Integer> {
         ResourceIndex index = new ResourceIndex();
         Map<Trace.Node, NodeType> types = new HashMap<>();
         List<ModelNode> cluster = trace.nodes().stream()
-                .map(node -> new ModelNode(types.computeIfAbsent(
-                        node, any -> NodeType.of(TraceNodeType.spec("any", node, policy), index))))
+                .map(node ->
+                        new ModelNode(types.computeIfAbsent(node, any -> NodeType.of(node.spec("any", policy), index))))
                 .toList();
         List<TracePod> pods = pods(trace, index);
         List<ModelNode> empty = types.values().stream().map(ModelNode::new).toList();
@@ -165,8 +165,7 @@ public final class TraceCommand implements Callable<Integer> {
 
     private static List<NodeSpec> specs(Trace trace, TopologyPolicyName policy) {
         return IntStream.range(0, trace.nodes().size())
-                .mapToObj(i -> TraceNodeType.spec(
-                        "node-%04d".formatted(i), trace.nodes().get(i), policy))
+                .mapToObj(i -> trace.nodes().get(i).spec("node-%04d".formatted(i), policy))
                 .toList();
     }
 

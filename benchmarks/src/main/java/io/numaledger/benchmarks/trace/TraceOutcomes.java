@@ -57,14 +57,14 @@ final class TraceOutcomes {
         long free = 0;
         long stranded = 0;
         for (ModelNode node : nodes) {
-            free += node.free(TraceNodeType.GPU);
+            free += node.free(Trace.GPU);
             stranded += !pods.isEmpty() && pods.stream().noneMatch(pod -> node.admits(pod.model()))
-                    ? node.free(TraceNodeType.GPU)
+                    ? node.free(Trace.GPU)
                     : 0;
         }
         return new TraceReport.Gpus(
                 nodes.stream()
-                        .mapToLong(node -> node.type().allocatable(TraceNodeType.GPU))
+                        .mapToLong(node -> node.type().allocatable(Trace.GPU))
                         .sum(),
                 free,
                 stranded,

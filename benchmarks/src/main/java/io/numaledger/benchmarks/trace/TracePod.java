@@ -32,7 +32,7 @@ record TracePod(Trace.Pod pod, ModelPod model, long arrivesAt, OptionalLong runs
     private static Pod object(String name, Trace.Pod pod) {
         List<String> limits = new ArrayList<>(List.of("cpu=" + pod.cpus(), "memory=" + pod.memoryBytes()));
         if (pod.gpus() > 0) {
-            limits.add(TraceNodeType.GPU + "=" + pod.gpus());
+            limits.add(Trace.GPU + "=" + pod.gpus());
         }
         return SimplePod.named(name)
                 .neverRestarted()
@@ -42,7 +42,7 @@ record TracePod(Trace.Pod pod, ModelPod model, long arrivesAt, OptionalLong runs
 
     /** Which resources it requests. */
     List<String> resources() {
-        return pod.gpus() == 0 ? List.of("cpu", "memory") : List.of("cpu", "memory", TraceNodeType.GPU);
+        return pod.gpus() == 0 ? List.of("cpu", "memory") : List.of("cpu", "memory", Trace.GPU);
     }
 
     /** Whole CPUs, bytes, or GPUs. */

@@ -84,7 +84,7 @@ class ClusterRunTest {
     }
 
     private TraceReport run(TracePod... pods) throws InterruptedException {
-        NodeSpec spec = TraceNodeType.spec("only", NODE, POLICY);
+        NodeSpec spec = NODE.spec("only", POLICY);
         ModelNode node = new ModelNode(NodeType.of(spec, index));
         PublishedNode published = new PublishedNode(client, spec, node);
         try (var scheduler = client.pods().inNamespace("default").inform(new Scheduler());

@@ -21,8 +21,8 @@ class TraceRunTest {
     private static final long GIB = 1L << 30;
 
     private final ResourceIndex index = new ResourceIndex();
-    private final ModelNode node = new ModelNode(NodeType.of(
-            TraceNodeType.spec("only", new Trace.Node(18, 64 * GIB, 4), TopologyPolicyName.SINGLE_NUMA_NODE), index));
+    private final ModelNode node = new ModelNode(
+            NodeType.of(new Trace.Node(18, 64 * GIB, 4).spec("only", TopologyPolicyName.SINGLE_NUMA_NODE), index));
 
     private TraceReport run(NodeChoice choice, OptionalLong xRuns) {
         return new TraceRun(
