@@ -57,6 +57,9 @@ public final class BenchmarksMain {
                 .setParameterExceptionHandler(WrongArguments::print)
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command))
                 .setCaseInsensitiveEnumValuesAllowed(true);
+        bench.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().usageMessage().showDefaultValues(true));
         requireNonNull(bench.getSubcommands().get("jmh")).setUnmatchedOptionsArePositionalParams(true);
         return bench;
     }

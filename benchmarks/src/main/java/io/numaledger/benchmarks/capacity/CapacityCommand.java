@@ -3,14 +3,15 @@ package io.numaledger.benchmarks.capacity;
 import io.numaledger.benchmarks.capacity.CapacityRun.PodRule;
 import io.numaledger.benchmarks.capacity.CapacityRun.Rules;
 import io.numaledger.benchmarks.churn.ChurnMix;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -45,16 +46,17 @@ public final class CapacityCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(paramLabel = "MIX", arity = "0..*", description = "simple or devices (default: both)")
+    @Parameters(paramLabel = "MIX", arity = "0..*", description = "simple or devices")
     private List<Mix> mixes = List.of(Mix.values());
 
-    @Option(names = "--seeds", paramLabel = "N", description = "runs of each set of rules (default: ${DEFAULT-VALUE})")
+    @Option(names = "--seeds", paramLabel = "N", description = "runs of each set of rules")
     private int seeds = 50;
 
     @Option(
             names = "--samples",
             paramLabel = "N",
             split = ",",
+            showDefaultValue = Visibility.NEVER,
             description =
                     "compare the best of all nodes with the best of so many nodes with enough free CPUs, instead of other rules; "
                             + "without reservations for older pods")
@@ -63,12 +65,11 @@ public final class CapacityCommand implements Callable<Integer> {
     @Option(
             names = "--copies",
             paramLabel = "N",
-            description =
-                    "so many times the nodes and the pods in one cluster, with different seeds (default: ${DEFAULT-VALUE})")
+            description = "so many times the nodes and the pods in one cluster, with different seeds")
     private int copies = 1;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() {
@@ -147,11 +148,8 @@ public final class CapacityCommand implements Callable<Integer> {
                 .sum();
         double error = Math.sqrt(squares / Math.max(1, seeds - 1) / seeds);
         int first = runs.get(0).size();
-        command.commandLine()
-                .getOut()
-                .println("measured: mix=%s rules=%s ran_first_seed=%d "
-                                .formatted(mix.of(0).name(), name, first)
-                        + "ran_mean=%.1f difference=%+.1f±%.1f ".formatted((double) waits.count() / seeds, mean, error)
-                        + "wait_ms_p50_p90_p99=%s".formatted(waits.text(50, 90, 99)));
+        out.measured("mix=%s rules=%s ran_first_seed=%d ".formatted(mix.of(0).name(), name, first)
+                + "ran_mean=%.1f difference=%+.1f±%.1f ".formatted((double) waits.count() / seeds, mean, error)
+                + "wait_ms_p50_p90_p99=%s".formatted(waits.text(50, 90, 99)));
     }
 }

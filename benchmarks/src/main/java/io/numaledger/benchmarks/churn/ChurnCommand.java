@@ -4,14 +4,13 @@ import io.numaledger.apiservers.wait.NotInTimeException;
 import io.numaledger.benchmarks.cluster.ScheduledCluster;
 import io.numaledger.benchmarks.cluster.ScheduledCluster.Scheduler;
 import io.numaledger.benchmarks.cluster.Seed;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -46,24 +45,21 @@ public final class ChurnCommand implements Callable<Integer> {
         }
     }
 
-    @Parameters(
-            paramLabel = "MIX",
-            arity = "0..*",
-            description = "arriving, simple, devices or priorities (default: all but the last)")
+    @Parameters(paramLabel = "MIX", arity = "0..*", description = "arriving, simple, devices or priorities")
     private List<Mix> mixes = List.of(Mix.ARRIVING, Mix.SIMPLE, Mix.DEVICES);
 
-    @Option(names = "--pods", paramLabel = "N", description = "so many of each mix (default: ${DEFAULT-VALUE})")
+    @Option(names = "--pods", paramLabel = "N", description = "so many of each mix")
     private int pods = 160;
 
-    @Option(names = "--runs", split = ",", paramLabel = "RUN", description = "alone, bridged (default: both)")
+    @Option(names = "--runs", split = ",", paramLabel = "RUN", description = "alone, bridged")
     private List<Scheduler> runs = List.of(Scheduler.values());
 
     /** Only for priorities. */
     @Mixin
     private Seed seed = new Seed(20261121);
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     private final List<String> failures = new ArrayList<>();
 
@@ -72,14 +68,13 @@ public final class ChurnCommand implements Callable<Integer> {
         for (Mix mix : mixes) {
             if (mix == Mix.PRIORITIES) {
                 PriorityChurn churn = PriorityChurn.of(seed.value(), pods);
-                print(EvictionOracle.line(churn));
+                out.line(EvictionOracle.line(churn));
                 runs.forEach(run -> run(run, churn));
             } else {
                 runs.forEach(run -> run(run, mix.churn().first(pods)));
             }
         }
-        failures.forEach(command.commandLine().getErr()::println);
-        return failures.isEmpty() ? 0 : 1;
+        return out.exitStatus(failures);
     }
 
     private void run(Scheduler scheduler, ChurnMix mix) {
@@ -89,9 +84,9 @@ public final class ChurnCommand implements Callable<Integer> {
             }
             try (ChurnRun churn = new ChurnRun(scheduled.cluster(), mix)) {
                 ChurnReport report = churn.run(scheduled::fits);
-                print(scheduled.withCounters(report.line(scheduled.scheduler())));
+                out.line(scheduled.withCounters(report.line(scheduled.scheduler())));
                 requireNoRefusal(scheduled, "churn=" + mix.name(), report.refused());
-                scheduled.comparison().ifPresent(this::print);
+                scheduled.comparison().ifPresent(out::line);
             }
         } catch (ConditionTimeoutException | NotInTimeException e) {
             // A run that does not come to its end is a failure; the others are still of interest.
@@ -102,7 +97,7 @@ public final class ChurnCommand implements Callable<Integer> {
     private void run(Scheduler scheduler, PriorityChurn churn) {
         try (ScheduledCluster scheduled = ScheduledCluster.start(scheduler, NodeSpecYaml.parse(churn.nodes()));
                 PriorityChurnRun run = new PriorityChurnRun(scheduled.cluster(), churn)) {
-            print(scheduled.withCounters(run.run(scheduled.scheduler())));
+            out.line(scheduled.withCounters(run.run(scheduled.scheduler())));
             requireNoRefusal(scheduled, "churn=priorities seed=" + churn.seed(), run.refused());
         }
     }
@@ -118,13 +113,9 @@ public final class ChurnCommand implements Callable<Integer> {
     private void warmUp(ScheduledCluster scheduled, ChurnMix mix) {
         if (mix.isOfSpeed()) {
             try (ChurnRun churn = new ChurnRun(scheduled.cluster(), mix)) {
-                print(churn.run(scheduled::fits).line("cold"));
+                out.line(churn.run(scheduled::fits).line("cold"));
                 churn.clear();
             }
         }
-    }
-
-    private void print(String line) {
-        command.commandLine().getOut().println(line);
     }
 }

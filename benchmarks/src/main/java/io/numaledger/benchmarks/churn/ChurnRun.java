@@ -47,20 +47,25 @@ public final class ChurnRun implements AutoCloseable {
         this.cluster = cluster;
         this.mix = mix;
         mix.arrivals().forEach(arrival -> times.put(name(arrival), new PodTimes(ChurnMix.isSmall(arrival.pod()))));
-        cluster.client()
-                .resource(new PriorityClassBuilder()
-                        .withNewMetadata()
-                        .withName(ChurnMix.IMPORTANT)
-                        .endMetadata()
-                        .withValue(1000)
-                        .withPreemptionPolicy("Never")
-                        .build())
-                .createOr(NonDeletingOperation::update);
+        createPriorityClass(cluster, ChurnMix.IMPORTANT, "Never");
         this.watch = cluster.client()
                 .pods()
                 .inNamespace("default")
                 .inform(new ObjectHandler<>(
                         (before, pod) -> times(pod).seen(pod), pod -> times(pod).gone()));
+    }
+
+    /** Above the default. */
+    static void createPriorityClass(SimCluster cluster, String name, String preemptionPolicy) {
+        cluster.client()
+                .resource(new PriorityClassBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withValue(1000)
+                        .withPreemptionPolicy(preemptionPolicy)
+                        .build())
+                .createOr(NonDeletingOperation::update);
     }
 
     private static String name(Arrival arrival) {

@@ -1,8 +1,6 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
-import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.benchmarks.cluster.ObjectHandler;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -55,14 +53,7 @@ final class PriorityChurnRun implements AutoCloseable {
         churn.bursts().stream()
                 .flatMap(burst -> burst.created().stream())
                 .forEach(pod -> fates.put(pod.getMetadata().getName(), new Fate(PriorityChurn.isHigh(pod))));
-        cluster.client()
-                .resource(new PriorityClassBuilder()
-                        .withNewMetadata()
-                        .withName(PriorityChurn.HIGH)
-                        .endMetadata()
-                        .withValue(1000)
-                        .build())
-                .createOr(NonDeletingOperation::update);
+        ChurnRun.createPriorityClass(cluster, PriorityChurn.HIGH, "PreemptLowerPriority");
         this.watch = cluster.client().pods().inNamespace("default").inform(new ObjectHandler<>(this::seen, this::gone));
     }
 

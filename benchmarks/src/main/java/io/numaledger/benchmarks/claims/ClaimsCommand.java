@@ -3,12 +3,11 @@ package io.numaledger.benchmarks.claims;
 import io.numaledger.benchmarks.cluster.ScheduledCluster;
 import io.numaledger.benchmarks.cluster.ScheduledCluster.Scheduler;
 import io.numaledger.benchmarks.cluster.Seed;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.simulator.cluster.SimCluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.util.List;
 import java.util.Locale;
@@ -38,7 +37,7 @@ public final class ClaimsCommand implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--pods", paramLabel = "N", description = "number of pods (default: ${DEFAULT-VALUE})")
+    @Option(names = "--pods", paramLabel = "N", description = "number of pods")
     private int pods = 100;
 
     @Mixin
@@ -48,7 +47,7 @@ public final class ClaimsCommand implements Callable<Integer> {
             names = "--runs",
             split = ",",
             paramLabel = "RUN",
-            description = "alone, preferred, required, oracle, node_oracle (default: all)")
+            description = "alone, preferred, required, oracle, node_oracle")
     private List<Run> runs = List.of(Run.values());
 
     @Option(
@@ -56,8 +55,8 @@ public final class ClaimsCommand implements Callable<Integer> {
             description = "list the devices of a node in turn from both zones, instead of zone by zone")
     private boolean alternating;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() {
@@ -69,7 +68,7 @@ public final class ClaimsCommand implements Callable<Integer> {
                 case ORACLE -> mix.figures(mix.oracle().choosingDevices());
                 case NODE_ORACLE -> mix.figures(mix.oracle().choosingNodes());
             };
-            command.commandLine().getOut().println("run=%s %s".formatted(run.label(), figures));
+            out.line("run=%s %s".formatted(run.label(), figures));
         }
         return 0;
     }

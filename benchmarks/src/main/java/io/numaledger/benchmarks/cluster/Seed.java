@@ -8,7 +8,7 @@ public final class Seed {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "of what is drawn at random; the same seed draws the same (default: ${DEFAULT-VALUE})")
+            description = "of what is drawn at random; the same seed draws the same")
     private long value;
 
     public Seed(long value) {

@@ -2,6 +2,7 @@ package io.numaledger.benchmarks.fleet;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.fleet.GeneratedPods.Kind;
 import io.numaledger.bridge.extender.CandidateLimit;
@@ -22,10 +23,8 @@ import io.numaledger.simulator.fleet.FleetNode;
 import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -48,7 +47,6 @@ import java.util.stream.Stream;
         description =
                 "Measures filter calls on a large generated cluster, in this process and without the network: CPU time "
                         + "and allocated memory of a call. Prints one line for each kind of pod.",
-        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FilterCommand implements Callable<Integer> {
 
@@ -65,8 +63,8 @@ public final class FilterCommand implements Callable<Integer> {
     @Mixin
     private FleetSize size = new FleetSize(25_000);
 
-    @Parameters(index = "2", defaultValue = "PLAIN", paramLabel = "MIX", description = "${COMPLETION-CANDIDATES}")
-    private FleetMix mix;
+    @Parameters(index = "2", arity = "0..1", paramLabel = "MIX", description = "${COMPLETION-CANDIDATES}")
+    private FleetMix mix = FleetMix.PLAIN;
 
     @Option(names = "--names", paramLabel = "N", description = "how many nodes a call names, as a sample; 0: all")
     private int named;
@@ -77,8 +75,8 @@ public final class FilterCommand implements Callable<Integer> {
     @Option(names = "--warm-up", paramLabel = "N", description = "calls of each kind before any is measured")
     private int warmUp = 2000;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     private final Random random = new Random(7);
     private final GeneratedPods waiting = new GeneratedPods("w", random, Instant.EPOCH::plusSeconds);
@@ -162,12 +160,10 @@ public final class FilterCommand implements Callable<Integer> {
     }
 
     private void print(Kind kind, Run run) {
-        command.commandLine()
-                .getOut()
-                .println("measured: %s calls=%d p50_ms=%.2f p99_ms=%.2f "
-                                .formatted(kind, calls, run.micros.at(50) / 1e3, run.micros.at(99) / 1e3)
-                        + run.used.perCall(calls)
-                        + " answered=%d answer_kb=%d".formatted(run.answered(), run.answer.length() / 1024));
+        out.measured("%s calls=%d p50_ms=%.2f p99_ms=%.2f "
+                        .formatted(kind, calls, run.micros.at(50) / 1e3, run.micros.at(99) / 1e3)
+                + run.used.perCall(calls)
+                + " answered=%d answer_kb=%d".formatted(run.answered(), run.answer.length() / 1024));
     }
 
     private Run run(Kind kind, int count) throws IOException {

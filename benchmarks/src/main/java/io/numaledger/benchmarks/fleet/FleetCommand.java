@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.fleet.GeneratedPods.Kind;
 import io.numaledger.benchmarks.process.MeasuredBridge;
@@ -11,9 +12,7 @@ import io.numaledger.simulator.fleet.FleetNode;
 import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +33,6 @@ import java.util.concurrent.TimeUnit;
         description =
                 "Measures a bridge over a large generated cluster: time to ready, heap, and the latency of filter and "
                         + "prioritize while pods come and go. Prints one line for each measurement.",
-        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FleetCommand implements Callable<Integer> {
 
@@ -44,26 +42,26 @@ public final class FleetCommand implements Callable<Integer> {
     @Mixin
     private FleetSize size = new FleetSize(100_000);
 
-    @Parameters(index = "2", defaultValue = "MIXED", paramLabel = "MIX", description = "${COMPLETION-CANDIDATES}")
-    private FleetMix mix;
+    @Parameters(index = "2", arity = "0..1", paramLabel = "MIX", description = "${COMPLETION-CANDIDATES}")
+    private FleetMix mix = FleetMix.MIXED;
 
-    @Parameters(index = "3", defaultValue = "200", paramLabel = "RATE", description = "calls per second")
-    private int rate;
+    @Parameters(index = "3", arity = "0..1", paramLabel = "RATE", description = "calls per second")
+    private int rate = 200;
 
-    @Parameters(index = "4", defaultValue = "30", paramLabel = "SECONDS", description = "seconds of load")
-    private int seconds;
+    @Parameters(index = "4", arity = "0..1", paramLabel = "SECONDS", description = "seconds of load")
+    private int seconds = 30;
 
-    @Parameters(index = "5", defaultValue = "5", paramLabel = "NEW", description = "percentage of pods of a new shape")
-    private int newShapesPercent;
+    @Parameters(index = "5", arity = "0..1", paramLabel = "NEW", description = "percentage of pods of a new shape")
+    private int newShapesPercent = 5;
 
-    @Parameters(index = "6", defaultValue = "20", paramLabel = "EVENTS", description = "pod events per second")
-    private int events;
+    @Parameters(index = "6", arity = "0..1", paramLabel = "EVENTS", description = "pod events per second")
+    private int events = 20;
 
     @Mixin
     private RootFileSystem root;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -141,6 +139,6 @@ public final class FleetCommand implements Callable<Integer> {
     }
 
     private void print(String what, String figures) {
-        command.commandLine().getOut().println("measured: " + what + " " + figures);
+        out.measured(what + " " + figures);
     }
 }

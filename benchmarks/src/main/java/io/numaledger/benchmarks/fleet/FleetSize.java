@@ -5,18 +5,10 @@ import picocli.CommandLine.Parameters;
 /** The first two arguments of commands that generate a fleet. */
 final class FleetSize {
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            paramLabel = "NODES",
-            description = "number of nodes (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "NODES", description = "number of nodes")
     int nodes = 5000;
 
-    @Parameters(
-            index = "1",
-            arity = "0..1",
-            paramLabel = "PODS",
-            description = "number of pods (default: ${DEFAULT-VALUE})")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "PODS", description = "number of pods")
     int pods;
 
     /** @param pods if the argument is absent */

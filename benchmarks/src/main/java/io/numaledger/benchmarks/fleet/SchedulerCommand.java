@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.process.MeasuredBridge;
 import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.bridge.cli.SchedulerConfig;
@@ -7,10 +8,9 @@ import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,6 @@ import java.util.concurrent.TimeUnit;
         description =
                 "Measures how many pods a second a real kube-scheduler binds in a large generated cluster: alone, and with the "
                         + "bridge. Prints one line for each run.",
-        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class SchedulerCommand implements Callable<Integer> {
 
@@ -46,11 +45,11 @@ public final class SchedulerCommand implements Callable<Integer> {
     /** Of other pods and of NodeResourceTopologies, half of each, in a second. */
     private static final int EVENTS = 100;
 
-    @Parameters(index = "0", defaultValue = "5000", paramLabel = "NODES", description = "number of nodes")
-    private int nodes;
+    @Parameters(index = "0", arity = "0..1", paramLabel = "NODES", description = "number of nodes")
+    private int nodes = 5000;
 
-    @Parameters(index = "1", defaultValue = "2000", paramLabel = "ARRIVING", description = "pods that are bound")
-    private int arriving;
+    @Parameters(index = "1", arity = "0..1", paramLabel = "ARRIVING", description = "pods that are bound")
+    private int arriving = 2000;
 
     @Option(
             names = "--runs",
@@ -75,8 +74,8 @@ public final class SchedulerCommand implements Callable<Integer> {
     @Option(names = "--real-api", description = "a real kube-apiserver with etcd instead of the generated API")
     private boolean realApi;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -158,14 +157,12 @@ public final class SchedulerCommand implements Callable<Integer> {
         double seconds = (System.nanoTime() - start) / 1e9;
         int bound = fleet.bound() - before;
         int failed = fleet.failedAttempts() - attempts;
-        command.commandLine()
-                .getOut()
-                .println("measured: nodes=%d run=%s bound=%d".formatted(nodes, name, bound)
-                        + "%s refused=%d failed_attempts=%d "
-                                .formatted(complete ? "" : " (time is up)", fleet.refused(), failed)
-                        + "seconds=%.1f bound_per_second=%.1f ".formatted(seconds, bound / seconds)
-                        + CpuTimes.of(fleet, scheduler, bridge).since(cpu, bound)
-                        + bridge.map(measured -> " " + measured.memory()).orElse(""));
+        out.measured("nodes=%d run=%s bound=%d".formatted(nodes, name, bound)
+                + "%s refused=%d failed_attempts=%d "
+                        .formatted(complete ? "" : " (time is up)", fleet.refused(), failed)
+                + "seconds=%.1f bound_per_second=%.1f ".formatted(seconds, bound / seconds)
+                + CpuTimes.of(fleet, scheduler, bridge).since(cpu, bound)
+                + bridge.map(measured -> " " + measured.memory()).orElse(""));
         others.shutdownNow();
     }
 

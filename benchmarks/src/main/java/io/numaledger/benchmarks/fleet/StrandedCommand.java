@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
@@ -13,9 +14,7 @@ import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -34,7 +33,6 @@ import java.util.stream.Stream;
         description =
                 "Measures the CPU time of counting stranded capacity on a large generated cluster, in this process: after a "
                         + "pod event, by kind of node, and for a search for moves. Prints one line for each.",
-        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class StrandedCommand implements Callable<Integer> {
 
@@ -47,8 +45,8 @@ public final class StrandedCommand implements Callable<Integer> {
     @Option(names = "--events", paramLabel = "N", description = "on each kind of nodes, after as many to warm up")
     private int events = 300;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     private final Random random = new Random(7);
     private final GeneratedCluster generated = new GeneratedCluster();
@@ -64,7 +62,7 @@ public final class StrandedCommand implements Callable<Integer> {
         StrandedCapacity capacity = new StrandedCapacity(cluster, ReferencePods.of(List.of()), node -> "");
         long before = cpuNanos();
         int counted = capacity.update(Integer.MAX_VALUE);
-        print("first count: nodes=%d us_per_node=%d".formatted(counted, (cpuNanos() - before) / 1000 / counted));
+        out.measured("first count: nodes=%d us_per_node=%d".formatted(counted, (cpuNanos() - before) / 1000 / counted));
         for (Kind kind : kinds) {
             events(kind, capacity);
         }
@@ -88,12 +86,8 @@ public final class StrandedCommand implements Callable<Integer> {
 
     private void print(String what, List<Long> nanos) {
         Percentiles micros = Percentiles.of(nanos.stream().mapToLong(each -> each / 1000));
-        print("%s: n=%d us_mean=%.0f us_p50_p99_max=%s"
+        out.measured("%s: n=%d us_mean=%.0f us_p50_p99_max=%s"
                 .formatted(what, micros.count(), micros.mean(), micros.text(50, 99, 100)));
-    }
-
-    private void print(String line) {
-        command.commandLine().getOut().println("measured: " + line);
     }
 
     private static long cpuNanos() {

@@ -1,18 +1,15 @@
 package io.numaledger.benchmarks.footprint;
 
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.process.RootFileSystem;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -21,7 +18,6 @@ import java.util.concurrent.Callable;
         name = "footprint",
         description = "Measures the agent on a real kubelet with 8 NUMA nodes, and prints a table.",
         footer = "Needs root, and the Kubernetes binaries. Takes about five minutes for each number of pods.",
-        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class FootprintCommand implements Callable<Integer> {
 
@@ -42,32 +38,30 @@ public final class FootprintCommand implements Callable<Integer> {
     @Mixin
     private RootFileSystem root;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (cpus < 16 || cpus % 16 != 0) {
-            throw new ParameterException(
-                    command.commandLine(),
+            throw out.wrongArgument(
                     "the 8 NUMA nodes have equal numbers of cores with 2 CPUs each: cpus=%d; give a multiple of 16"
                             .formatted(cpus));
         }
-        PrintWriter out = command.commandLine().getOut();
         KubeBinaries binaries = KubeBinaries.required();
         for (int count : pods) {
-            out.printf("%npods: %d, CPUs: %d%n", count, cpus);
-            measure(binaries, count, out);
+            out.writer().printf("%npods: %d, CPUs: %d%n", count, cpus);
+            measure(binaries, count);
         }
         return 0;
     }
 
-    private void measure(KubeBinaries binaries, int count, PrintWriter out) throws IOException, InterruptedException {
+    private void measure(KubeBinaries binaries, int count) throws IOException, InterruptedException {
         try (SimCluster cluster = SimCluster.builder(binaries)
                         .nodes(NodeSpecYaml.parse(nodes()))
                         .start();
                 Published published = new Published(cluster.client())) {
-            new FootprintRun(cluster, published, out)
+            new FootprintRun(cluster, published, out.writer())
                     .run(new FootprintRun.Options(count, cpus, idleSeconds, idleOnly, root.path()));
         }
     }

@@ -3,14 +3,13 @@ package io.numaledger.benchmarks.groups;
 import io.numaledger.benchmarks.cluster.ScheduledCluster;
 import io.numaledger.benchmarks.cluster.ScheduledCluster.Scheduler;
 import io.numaledger.benchmarks.cluster.Seed;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.time.Duration;
 import java.util.List;
@@ -34,17 +33,17 @@ public final class GroupsCommand implements Callable<Integer> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    @Option(names = "--groups", paramLabel = "N", description = "number of groups (default: ${DEFAULT-VALUE})")
+    @Option(names = "--groups", paramLabel = "N", description = "number of groups")
     private int groups = 40;
 
     @Mixin
     private Seed seed = new Seed(20261125);
 
-    @Option(names = "--runs", split = ",", paramLabel = "RUN", description = "alone, bridged (default: both)")
+    @Option(names = "--runs", split = ",", paramLabel = "RUN", description = "alone, bridged")
     private List<Scheduler> runs = List.of(Scheduler.values());
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() {
@@ -67,8 +66,8 @@ public final class GroupsCommand implements Callable<Integer> {
         boolean gated = scheduled.bridged().isPresent();
         try (GroupRun run = new GroupRun(cluster, mix, gated)) {
             GroupReport report = run.run();
-            print(scheduled.withCounters(report.line(scheduled.scheduler())));
-            scheduled.comparison().ifPresent(this::print);
+            out.line(scheduled.withCounters(report.line(scheduled.scheduler())));
+            scheduled.comparison().ifPresent(out::line);
             return !gated || report.isSound();
         }
     }
@@ -88,9 +87,5 @@ public final class GroupsCommand implements Callable<Integer> {
                 .atMost(TIMEOUT)
                 .until(() -> bridged.bridge().cluster().snapshots().stream()
                         .allMatch(node -> node.node().gpus().isPresent()));
-    }
-
-    private void print(String line) {
-        command.commandLine().getOut().println(line);
     }
 }

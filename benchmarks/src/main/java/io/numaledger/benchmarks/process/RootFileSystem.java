@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.process;
 
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ public final class RootFileSystem {
     @Option(
             names = "--rootfs",
             paramLabel = "DIR",
+            showDefaultValue = Visibility.NEVER,
             description = "the program's root file system, run as in its pod (default: this build's classes)")
     private Optional<Path> path = Optional.empty();
 

@@ -1,18 +1,16 @@
 package io.numaledger.benchmarks.soak;
 
 import io.numaledger.benchmarks.cluster.Seed;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.process.RootFileSystem;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -27,7 +25,6 @@ import java.util.concurrent.ExecutionException;
         footer =
                 "Needs root, and the Kubernetes binaries. Exit status: 1 if memory, live heap, threads or files of an agent grow "
                         + "after a warm-up of four minutes, or if the faults had no effect.",
-        showDefaultValues = true,
         mixinStandardHelpOptions = true)
 public final class SoakCommand implements Callable<Integer> {
 
@@ -65,31 +62,29 @@ public final class SoakCommand implements Callable<Integer> {
     @Mixin
     private RootFileSystem root;
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() throws IOException, InterruptedException, ExecutionException {
-        PrintWriter out = command.commandLine().getOut();
         List<String> failures = new ArrayList<>();
         KubeBinaries binaries = KubeBinaries.required();
         try (SimCluster cluster = SimCluster.builder(binaries)
                         .nodes(NodeSpecYaml.parse(NODES.formatted(binaries.otherKubelet())))
                         .start();
-                SoakRun soak = SoakRun.start(cluster, root.path(), seed.value(), out)) {
+                SoakRun soak = SoakRun.start(cluster, root.path(), seed.value(), out.writer())) {
             for (int minute = 1; minute <= minutes; minute++) {
                 soak.runAMinute();
             }
             for (SoakNode node : soak.nodes()) {
-                out.println(node.events());
-                out.println(node.report().summary());
+                out.line(node.events());
+                out.line(node.report().summary());
                 failures.addAll(minutes == 0 ? List.of() : node.missedFaults());
                 if (node.report().hasGrown()) {
                     failures.add("the agent has grown: " + node.report().summary());
                 }
             }
         }
-        failures.forEach(command.commandLine().getErr()::println);
-        return failures.isEmpty() ? 0 : 1;
+        return out.exitStatus(failures);
     }
 }

@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.trace;
 
 import io.numaledger.benchmarks.cluster.Seed;
+import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.benchmarks.node.NodeType;
 import io.numaledger.evaluation.score.Strategy;
@@ -9,12 +10,10 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.hardware.NodeSpec;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,15 +71,16 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(
             names = "--list",
             paramLabel = "NAME",
-            description = "of pods: default (which has times), multigpu20, multigpu50 (default: ${DEFAULT-VALUE})")
+            description = "of pods: default (which has times), multigpu20, multigpu50")
     private String list = "default";
 
-    @Option(names = "--arrivals", paramLabel = "ARRIVALS", description = "fill or times (default: ${DEFAULT-VALUE})")
+    @Option(names = "--arrivals", paramLabel = "ARRIVALS", description = "fill or times")
     private Arrivals arrivals = Arrivals.FILL;
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
+            showDefaultValue = Visibility.NEVER,
             description = "takes this many nodes, and the same part of the pods (default: all; with --real 200)")
     private Optional<Integer> nodes = Optional.empty();
 
@@ -88,28 +88,26 @@ public final class TraceCommand implements Callable<Integer> {
             names = "--strategy",
             split = ",",
             paramLabel = "STRATEGY",
+            showDefaultValue = Visibility.NEVER,
             description = "LeastAllocated, MostAllocated (default: both; with --real LeastAllocated)")
     private List<Strategy> strategies = List.of();
 
     @Option(names = "--real", description = "with a real kube-scheduler; needs KUBEBUILDER_ASSETS")
     private boolean real;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description = "with --real: seconds of the trace that pass in a second (default: ${DEFAULT-VALUE})")
+    @Option(names = "--rate", paramLabel = "N", description = "with --real: seconds of the trace that pass in a second")
     private int rate = 8;
 
     @Mixin
     private Seed seed = new Seed(1);
 
-    @Spec
-    private CommandSpec command;
+    @Mixin
+    private Output out;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         if (!STRATEGIES.containsAll(strategies)) {
-            throw new ParameterException(command.commandLine(), "--strategy is one of " + STRATEGIES);
+            throw out.wrongArgument("--strategy is one of " + STRATEGIES);
         }
         Trace all = Trace.read(directory, list);
         int count = Math.min(
@@ -155,12 +153,9 @@ public final class TraceCommand implements Callable<Integer> {
                 : new TraceRun(cluster, choice, possible).run();
         String when = arrivals == Arrivals.FILL ? "fill,seed:" + seed.value() : "times,speed:" + SPEED;
         String scheduler = bridged ? "bridge" : real ? "kube-scheduler" : "NodeResourcesFit";
-        command.commandLine()
-                .getOut()
-                .println("measured: trace list=%s arrivals=%s policy=%s ".formatted(list, when, policy)
-                        + "scheduler=%s,%s nodes=%d pods=%d "
-                                .formatted(scheduler, strategy, cluster.size(), pods.size())
-                        + "fit_no_empty_node=%d %s".formatted(pods.size() - possible.size(), report.figures()));
+        out.measured("trace list=%s arrivals=%s policy=%s ".formatted(list, when, policy)
+                + "scheduler=%s,%s nodes=%d pods=%d ".formatted(scheduler, strategy, cluster.size(), pods.size())
+                + "fit_no_empty_node=%d %s".formatted(pods.size() - possible.size(), report.figures()));
     }
 
     private static List<NodeSpec> specs(Trace trace, TopologyPolicyName policy) {
