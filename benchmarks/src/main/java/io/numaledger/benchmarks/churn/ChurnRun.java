@@ -2,7 +2,6 @@ package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -57,15 +56,9 @@ public final class ChurnRun implements AutoCloseable {
 
     /** Above the default. */
     static void createPriorityClass(SimCluster cluster, String name, String preemptionPolicy) {
-        cluster.client()
-                .resource(new PriorityClassBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .withValue(1000)
-                        .withPreemptionPolicy(preemptionPolicy)
-                        .build())
-                .createOr(NonDeletingOperation::update);
+        cluster.client().resource("""
+                        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "%s"},
+                         "value": 1000, "preemptionPolicy": "%s"}""".formatted(name, preemptionPolicy)).createOr(NonDeletingOperation::update);
     }
 
     private static String name(Arrival arrival) {

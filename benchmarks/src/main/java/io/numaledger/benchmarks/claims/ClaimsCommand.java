@@ -76,7 +76,7 @@ public final class ClaimsCommand implements Callable<Integer> {
     private static String run(Scheduler scheduler, ClaimsMix mix, Optional<String> alignment) {
         try (ScheduledCluster scheduled = ScheduledCluster.start(scheduler, mix.nodes())) {
             SimCluster cluster = scheduled.cluster();
-            cluster.client().resource(mix.template()).create();
+            cluster.client().resource(ClaimsMix.template()).create();
             return scheduled.withCounters(new ClaimsRun(cluster).run(mix.pods(alignment)));
         }
     }

@@ -1,8 +1,6 @@
 package io.numaledger.benchmarks.claims;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;
@@ -98,25 +96,14 @@ final class ClaimsMix {
                 .collect(Collectors.joining("", "nodes:\n", "")));
     }
 
-    ResourceClaimTemplate template() {
-        return new ResourceClaimTemplateBuilder()
-                .withNewMetadata()
-                .withName(TEMPLATE)
-                .withNamespace("default")
-                .endMetadata()
-                .withNewSpec()
-                .withNewSpec()
-                .withNewDevices()
-                .addNewRequest()
-                .withName(TEMPLATE)
-                .withNewExactly()
-                .withDeviceClassName(DRIVER)
-                .endExactly()
-                .endRequest()
-                .endDevices()
-                .endSpec()
-                .endSpec()
-                .build();
+    /** The ResourceClaimTemplate of the pods: one device. */
+    static String template() {
+        return """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: %1$s, namespace: default}
+                spec: {spec: {devices: {requests: [{name: %1$s, exactly: {deviceClassName: %2$s}}]}}}
+                """.formatted(TEMPLATE, DRIVER);
     }
 
     /** @param alignment {@code required} or {@code preferred}; empty: the pods do not ask for it */

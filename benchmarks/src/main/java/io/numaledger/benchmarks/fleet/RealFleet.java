@@ -1,7 +1,6 @@
 package io.numaledger.benchmarks.fleet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -67,13 +66,8 @@ final class RealFleet implements ServedFleet {
         this.server = RealApiServer.start(binaries, directory, RealScheduler.arguments(directory));
         this.kubeconfig = RealScheduler.kubeconfig(directory, server);
         this.client = RealScheduler.client(kubeconfig);
-        client.namespaces()
-                .resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName(NAMESPACE)
-                        .endMetadata()
-                        .build())
-                .create();
+        client.resource("""
+                {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "load"}}""").create();
         new EtcdObjects(server.httpClient(), server.etcdUrl()).write(nodes);
         this.watch = client.pods()
                 .inNamespace(NAMESPACE)

@@ -1,7 +1,6 @@
 package io.numaledger.benchmarks.groups;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -73,14 +72,8 @@ final class GroupRun implements AutoCloseable {
 
     /** The bridge evicts no pod without a controller that makes another one. */
     private static OwnerReference controller(SimCluster cluster) {
-        ConfigMap object = cluster.client()
-                .resource(new ConfigMapBuilder()
-                        .withNewMetadata()
-                        .withName("controller")
-                        .withNamespace("default")
-                        .endMetadata()
-                        .build())
-                .create();
+        HasMetadata object = cluster.client().resource("""
+                        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "controller", "namespace": "default"}}""").create();
         return new OwnerReferenceBuilder()
                 .withApiVersion("v1")
                 .withKind("ConfigMap")

@@ -66,7 +66,7 @@ public final class TraceCommand implements Callable<Integer> {
     }
 
     @Parameters(paramLabel = "DIR", description = "a folder with the lists of nodes and pods as openb_*.csv.gz")
-    private Path directory = Path.of("");
+    private Path directory;
 
     @Option(
             names = "--list",
