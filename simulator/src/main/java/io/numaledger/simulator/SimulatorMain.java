@@ -12,42 +12,38 @@ import io.numaledger.simulator.demo.DemoCommand;
 import io.numaledger.simulator.deployment.UpCommand;
 import io.numaledger.simulator.node.NodesCommand;
 import io.numaledger.simulator.record.RecordCommand;
-import io.numaledger.simulator.rehearsal.AddImageCommand;
-import io.numaledger.simulator.rehearsal.AddPluginCommand;
-import io.numaledger.simulator.rehearsal.FailDeviceCommand;
-import io.numaledger.simulator.rehearsal.RepairDeviceCommand;
-import io.numaledger.simulator.rehearsal.RestartKubeletCommand;
-import io.numaledger.simulator.rehearsal.StartDriverCommand;
-import io.numaledger.simulator.rehearsal.StopDriverCommand;
+import io.numaledger.simulator.rehearsal.RequestCommands;
 import io.numaledger.simulator.replay.ReplayCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
 
+import java.util.List;
+
 /** Simulated nodes and clusters, and the demo. */
 @Command(
         name = "sim",
         description = "Simulated nodes and clusters.",
-        subcommands = {
+        versionProvider = ProgramVersion.class,
+        mixinStandardHelpOptions = true)
+public final class SimulatorMain {
+
+    private static final List<Object> SUBCOMMANDS = List.of(
             DemoCommand.class,
             NodesCommand.class,
             UpCommand.class,
             StatusCommand.class,
-            RestartKubeletCommand.class,
-            FailDeviceCommand.class,
-            RepairDeviceCommand.class,
-            AddPluginCommand.class,
-            StopDriverCommand.class,
-            StartDriverCommand.class,
-            AddImageCommand.class,
+            RequestCommands.named("restart-kubelet"),
+            RequestCommands.named("fail-device"),
+            RequestCommands.named("repair-device"),
+            RequestCommands.named("add-plugin"),
+            RequestCommands.named("stop-driver"),
+            RequestCommands.named("start-driver"),
+            RequestCommands.named("add-image"),
             DownCommand.class,
             RecordCommand.class,
             ReplayCommand.class,
-            CommandLine.HelpCommand.class
-        },
-        versionProvider = ProgramVersion.class,
-        mixinStandardHelpOptions = true)
-public final class SimulatorMain {
+            CommandLine.HelpCommand.class);
 
     private SimulatorMain() {}
 
@@ -61,8 +57,9 @@ public final class SimulatorMain {
     }
 
     public static CommandLine commandLine() {
-        return new CommandLine(new SimulatorMain())
-                .setParameterExceptionHandler(WrongArguments::print)
+        CommandLine line = new CommandLine(new SimulatorMain());
+        SUBCOMMANDS.forEach(line::addSubcommand);
+        return line.setParameterExceptionHandler(WrongArguments::print)
                 .setExecutionExceptionHandler(SimulatorMain::print);
     }
 
