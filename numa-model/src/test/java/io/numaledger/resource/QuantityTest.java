@@ -54,6 +54,21 @@ class QuantityTest {
         assertThat(Quantity.whole(text)).isEqualTo(whole);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1",
+        "1.5Gi, 1610612736",
+        "500m, 0.5",
+        "1e3, 1000",
+        "2E, 2000000000000000000",
+        "3Ki, 3072",
+        "-1k, -1000",
+        "7n, 0.000000007"
+    })
+    void readsTheExactValue(String text, String value) {
+        assertThat(Quantity.parse(text)).isEqualByComparingTo(value);
+    }
+
     /** To read the digits of a longer one takes time that grows with their square. */
     @ParameterizedTest
     @ValueSource(strings = {"9", "0", "9.", "."})

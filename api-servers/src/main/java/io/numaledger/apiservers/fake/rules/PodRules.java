@@ -5,11 +5,20 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.apiservers.fake.json.JsonEquality;
 import io.numaledger.apiservers.fake.json.JsonText;
 import io.numaledger.apiservers.fake.resource.ObjectMeta;
+import io.numaledger.apiservers.fake.status.ApiError;
 import io.numaledger.apiservers.fake.status.FieldError;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.QosClass;
+import io.numaledger.pod.RequestedAmount;
+import io.numaledger.pod.Resources;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Rules of pods: defaults that schedulers and kubelets rely on, the QoS class, and an almost immutable spec. */
@@ -35,7 +44,7 @@ final class PodRules implements ObjectRules {
         }
         object.putObject("status")
                 .put("phase", "Pending")
-                .put("qosClass", QosClass.of(spec).text());
+                .put("qosClass", qosClass(spec).toString());
     }
 
     @Override
@@ -96,6 +105,45 @@ final class PodRules implements ObjectRules {
         putIfAbsent(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
     }
 
+    /**
+     * The class of a pod by its own resources if it has any, even empty ones, otherwise by those of all containers.
+     *
+     * @param spec with default requests filled in
+     */
+    static QosClass qosClass(JsonNode spec) {
+        JsonNode own = spec.path("resources");
+        try {
+            return own.isObject()
+                    ? QosClass.compute(Optional.of(computeResources(own)), List.of())
+                    : QosClass.compute(
+                            Optional.empty(),
+                            containers(spec)
+                                    .map(each -> new ContainerRequest(
+                                            "any", ContainerRequest.Kind.APP, computeResources(each.path("resources"))))
+                                    .toList());
+        } catch (IllegalArgumentException notAQuantity) {
+            throw ApiError.badRequest(
+                    "Pod in version \"v1\" cannot be handled as a Pod: quantities must match the regular expression"
+                            + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+        }
+    }
+
+    /** CPU and memory, which decide on the class. */
+    private static Resources computeResources(JsonNode resources) {
+        return new Resources(cpuAndMemory(resources.path("requests")), cpuAndMemory(resources.path("limits")));
+    }
+
+    private static SortedMap<String, RequestedAmount> cpuAndMemory(JsonNode amounts) {
+        return new TreeMap<>(Map.of(
+                "cpu", RequestedAmount.parse(amounts.path("cpu").asText("0")),
+                "memory", RequestedAmount.parse(amounts.path("memory").asText("0"))));
+    }
+
+    private static Stream<JsonNode> containers(JsonNode spec) {
+        return CONTAINER_LISTS.stream()
+                .flatMap(list -> StreamSupport.stream(spec.path(list).spliterator(), false));
+    }
+
     /** Pod-level requests default to the pod-level limits of resources that no container requests. */
     private static void podLevelDefaults(ObjectNode spec) {
         if (spec.path("resources") instanceof ObjectNode resources) {
@@ -106,8 +154,7 @@ final class PodRules implements ObjectRules {
     }
 
     private static boolean isRequestedByContainers(ObjectNode spec, String resource) {
-        return CONTAINER_LISTS.stream()
-                .flatMap(list -> StreamSupport.stream(spec.path(list).spliterator(), false))
+        return containers(spec)
                 .anyMatch(each -> each.path("resources").path("requests").has(resource));
     }
 

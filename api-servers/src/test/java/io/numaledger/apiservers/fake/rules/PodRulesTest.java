@@ -1,5 +1,6 @@
 package io.numaledger.apiservers.fake.rules;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.apiservers.fake.json.JsonText;
 import io.numaledger.apiservers.fake.status.ApiError;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-class QosClassTest {
+class PodRulesTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
@@ -30,31 +31,18 @@ class QosClassTest {
             pod-level requests alone             | {resources: {requests: {cpu: 1, memory: 1}}, containers: [{}]}                                       | Burstable
             pod-level limits without memory      | {resources: {requests: {cpu: 1}, limits: {cpu: 1}}, containers: [{resources: {requests: {cpu: 1, memory: 1}, limits: {cpu: 1, memory: 1}}}]} | Burstable
             """)
-    void followsTheRulesOfKubernetes(String situation, String spec, String expected) throws IOException {
-        assertThat(QosClass.of(JsonText.parseYaml(spec.getBytes(StandardCharsets.UTF_8)))
-                        .text())
-                .isEqualTo(expected);
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @CsvSource({
-        "1,1",
-        "1.5Gi,1610612736",
-        "500m,0.5",
-        "1e3,1000",
-        "2E,2000000000000000000",
-        "3Ki,3072",
-        "-1k,-1000",
-        "7n,0.000000007"
-    })
-    void readsQuantitiesByValue(String text, String expected) {
-        assertThat(Quantity.parse(text)).isEqualByComparingTo(expected);
+    void theQosClassFollowsTheRulesOfKubernetes(String situation, String spec, String expected) throws IOException {
+        assertThat(PodRules.qosClass(yaml(spec))).hasToString(expected);
     }
 
     @Test
     void refusesAnInvalidQuantity() {
-        assertThatThrownBy(() -> Quantity.parse("two"))
+        assertThatThrownBy(() -> PodRules.qosClass(yaml("{containers: [{resources: {limits: {memory: two}}}]}")))
                 .isInstanceOf(ApiError.class)
                 .hasMessageContaining("quantities must match the regular expression");
+    }
+
+    private static JsonNode yaml(String spec) throws IOException {
+        return JsonText.parseYaml(spec.getBytes(StandardCharsets.UTF_8));
     }
 }
