@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.config.CpuManagerConfig;
 import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
@@ -120,15 +123,22 @@ public final class NodeYaml {
                 .values();
     }
 
-    private static ObjectNode kubelet(KubeletConfig config) {
+    /** The fields of a KubeletConfiguration that configure these managers, without {@code reservedMemory}. */
+    public static ObjectNode kubelet(
+            TopologyManagerConfig topologyManager, CpuManagerConfig cpuManager, MemoryManagerConfig memoryManager) {
         ObjectNode json = JSON.objectNode()
-                .put("topologyManagerPolicy", config.topologyManager().policy().toString())
-                .put("topologyManagerScope", config.topologyManager().scope().toString())
-                .put("cpuManagerPolicy", config.cpuManager().policy().toString())
-                .put("memoryManagerPolicy", config.memoryManager().policy().toString())
-                .put("reservedSystemCPUs", config.cpuManager().reservedCpus().toString());
-        put(json, "topologyManagerPolicyOptions", config.topologyManager().options());
-        put(json, "cpuManagerPolicyOptions", config.cpuManager().options());
+                .put("topologyManagerPolicy", topologyManager.policy().toString())
+                .put("topologyManagerScope", topologyManager.scope().toString())
+                .put("cpuManagerPolicy", cpuManager.policy().toString())
+                .put("memoryManagerPolicy", memoryManager.policy().toString())
+                .put("reservedSystemCPUs", cpuManager.reservedCpus().toString());
+        put(json, "topologyManagerPolicyOptions", topologyManager.options());
+        put(json, "cpuManagerPolicyOptions", cpuManager.options());
+        return json;
+    }
+
+    private static ObjectNode kubelet(KubeletConfig config) {
+        ObjectNode json = kubelet(config.topologyManager(), config.cpuManager(), config.memoryManager());
         ObjectNode gates = json.putObject("featureGates");
         config.featureGates().forEach(gates::put);
         ArrayNode reserved = json.putArray("reservedMemory");

@@ -76,7 +76,7 @@ final class LiveNode implements AutoCloseable {
 
     /** With full-pcpus-only, CPUs are for whole cores. */
     private static int cpuStep(NodeSpec spec) {
-        return spec.kubelet().cpuManagerPolicyOptions().containsKey("full-pcpus-only")
+        return spec.kubelet().cpuManager().options().containsKey("full-pcpus-only")
                 ? spec.numaNodes().get(0).threadsPerCore()
                 : 1;
     }

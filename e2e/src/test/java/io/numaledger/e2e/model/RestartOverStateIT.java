@@ -6,13 +6,14 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.KubeletRestart;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.KubeletSpec;
-import io.numaledger.simulator.hardware.ReservedMemory;
 import io.numaledger.simulator.node.PodRequests;
 import io.numaledger.simulator.node.SpecModel;
 import io.numaledger.simulator.workload.SimplePod;
@@ -24,6 +25,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -90,14 +93,16 @@ class RestartOverStateIT {
 
     private static KubeletSpec with(KubeletSpec kubelet, Map<String, String> cpuOptions, long reservedGib) {
         return new KubeletSpec(
-                kubelet.topologyManagerPolicy(),
-                kubelet.topologyManagerScope(),
-                kubelet.topologyManagerPolicyOptions(),
-                kubelet.cpuManagerPolicy(),
-                new TreeMap<>(cpuOptions),
-                kubelet.memoryManagerPolicy(),
-                kubelet.reservedSystemCpus(),
-                List.of(new ReservedMemory(0, new TreeMap<>(Map.of("memory", reservedGib << 30)))),
+                kubelet.topologyManager(),
+                new CpuManagerConfig(
+                        kubelet.cpuManager().policy(),
+                        new TreeMap<>(cpuOptions),
+                        kubelet.reservedSystemCpus(),
+                        OptionalLong.empty()),
+                new MemoryManagerConfig(
+                        kubelet.memoryManager().policy(),
+                        new TreeMap<>(Map.of(0, new TreeMap<>(Map.of("memory", reservedGib << 30)))),
+                        Optional.empty()),
                 kubelet.featureGates(),
                 kubelet.cgroupsPerQos());
     }

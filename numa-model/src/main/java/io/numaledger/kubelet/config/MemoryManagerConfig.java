@@ -58,7 +58,7 @@ public record MemoryManagerConfig(
     }
 
     /** Bytes reserved over all NUMA nodes, by type. */
-    SortedMap<String, Long> totals() {
+    public SortedMap<String, Long> totals() {
         SortedMap<String, Long> sums = new TreeMap<>();
         reservedMemory
                 .values()

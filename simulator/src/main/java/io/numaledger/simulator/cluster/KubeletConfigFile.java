@@ -4,18 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.apiobjects.recording.NodeYaml;
 import io.numaledger.simulator.cluster.ClusterCertificates.KeyFiles;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
-import io.numaledger.simulator.hardware.ReservedMemory;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The KubeletConfiguration of a simulated node: what its {@link KubeletSpec} says, and what a kubelet needs that shares a
@@ -48,7 +45,7 @@ final class KubeletConfigFile {
         ObjectNode config = YAML.createObjectNode();
         config.put("apiVersion", "kubelet.config.k8s.io/v1beta1");
         config.put("kind", "KubeletConfiguration");
-        placement(config, spec);
+        config.setAll(NodeYaml.kubelet(spec.topologyManager(), spec.cpuManager(), spec.memoryManager()));
         reservations(config, spec);
         guest(config, directory);
         config.put("cgroupsPerQOS", cgroupRoot.isPresent());
@@ -69,40 +66,20 @@ final class KubeletConfigFile {
         }
     }
 
-    private static void placement(ObjectNode config, KubeletSpec spec) {
-        config.put("topologyManagerPolicy", spec.topologyManagerPolicy().toString());
-        config.put("topologyManagerScope", spec.topologyManagerScope().toString());
-        putAll(config, "topologyManagerPolicyOptions", spec.topologyManagerPolicyOptions());
-        config.put("cpuManagerPolicy", spec.cpuManagerPolicy().toString());
-        putAll(config, "cpuManagerPolicyOptions", spec.cpuManagerPolicyOptions());
-        config.put("memoryManagerPolicy", spec.memoryManagerPolicy().toString());
-        config.put("reservedSystemCPUs", spec.reservedSystemCpus().toString());
-    }
-
-    private static void putAll(ObjectNode config, String field, Map<String, String> options) {
-        ObjectNode values = config.putObject(field);
-        options.forEach(values::put);
-    }
-
     /**
      * The Memory Manager starts only if its reservations add up to those of the node, to the byte. No eviction threshold
      * takes part: how much memory this machine really has free is no concern of the simulated one ("0%" is none).
      */
     private static void reservations(ObjectNode config, KubeletSpec spec) {
-        SortedMap<String, Long> sums = new TreeMap<>();
-        for (ReservedMemory reserved : spec.reservedMemory()) {
-            reserved.limits().forEach((type, bytes) -> sums.merge(type, bytes, Long::sum));
-        }
         ObjectNode system = config.putObject("systemReserved");
-        sums.forEach((type, bytes) -> system.put(type, bytes.toString()));
+        spec.memoryManager().totals().forEach((type, bytes) -> system.put(type, bytes.toString()));
         config.putObject("evictionHard").put("memory.available", "0%");
         if (spec.staticMemory()) {
             ArrayNode perNode = config.putArray("reservedMemory");
-            for (ReservedMemory reserved : spec.reservedMemory()) {
-                ObjectNode limits =
-                        perNode.addObject().put("numaNode", reserved.numaNode()).putObject("limits");
-                reserved.limits().forEach((type, bytes) -> limits.put(type, bytes.toString()));
-            }
+            spec.memoryManager().reservedMemory().forEach((numaNode, amounts) -> {
+                ObjectNode limits = perNode.addObject().put("numaNode", numaNode).putObject("limits");
+                amounts.forEach((type, bytes) -> limits.put(type, bytes.toString()));
+            });
         }
     }
 

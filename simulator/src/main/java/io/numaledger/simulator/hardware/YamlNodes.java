@@ -1,7 +1,10 @@
 package io.numaledger.simulator.hardware;
 
+import io.numaledger.kubelet.config.CpuManagerConfig;
 import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
 import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.placement.DeviceAllocation;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -163,32 +167,41 @@ record YamlNodes(List<Node> nodes) {
 
         KubeletSpec toSpec(String at, List<NumaNodeSpec> numa) {
             return new KubeletSpec(
-                    TopologyPolicyName.parse(requireNonNullElse(topologyManagerPolicy, "single-numa-node")),
-                    TopologyScope.parse(requireNonNullElse(topologyManagerScope, "container")),
-                    new TreeMap<>(requireNonNullElse(topologyManagerPolicyOptions, Map.of())),
-                    CpuPolicy.parse(requireNonNullElse(cpuManagerPolicy, "static")),
-                    new TreeMap<>(requireNonNullElse(cpuManagerPolicyOptions, Map.of())),
-                    MemoryPolicy.parse(requireNonNullElse(memoryManagerPolicy, "Static")),
-                    CpuSet.parse(requireNonNullElse(reservedSystemCPUs, "0")),
-                    reservedMemory == null ? defaultReserved(numa) : reserved(at + ".reservedMemory", reservedMemory),
+                    new TopologyManagerConfig(
+                            TopologyPolicyName.parse(requireNonNullElse(topologyManagerPolicy, "single-numa-node")),
+                            TopologyScope.parse(requireNonNullElse(topologyManagerScope, "container")),
+                            new TreeMap<>(requireNonNullElse(topologyManagerPolicyOptions, Map.of()))),
+                    new CpuManagerConfig(
+                            CpuPolicy.parse(requireNonNullElse(cpuManagerPolicy, "static")),
+                            new TreeMap<>(requireNonNullElse(cpuManagerPolicyOptions, Map.of())),
+                            CpuSet.parse(requireNonNullElse(reservedSystemCPUs, "0")),
+                            OptionalLong.empty()),
+                    new MemoryManagerConfig(
+                            MemoryPolicy.parse(requireNonNullElse(memoryManagerPolicy, "Static")),
+                            reservedMemory == null
+                                    ? defaultReserved(numa)
+                                    : reserved(at + ".reservedMemory", reservedMemory),
+                            Optional.empty()),
                     new TreeMap<>(requireNonNullElse(featureGates, Map.of())),
                     requireNonNullElse(cgroupsPerQOS, false));
         }
 
         /** 1 GiB of the first NUMA node that has memory. */
-        private static List<ReservedMemory> defaultReserved(List<NumaNodeSpec> numa) {
-            return numa.stream()
+        private static SortedMap<Integer, SortedMap<String, Long>> defaultReserved(List<NumaNodeSpec> numa) {
+            SortedMap<Integer, SortedMap<String, Long>> all = new TreeMap<>();
+            numa.stream()
                     .filter(node -> node.memoryBytes() > 0)
                     .limit(1)
-                    .map(node -> new ReservedMemory(
-                            node.id(), new TreeMap<>(Map.of("memory", bytes("memory", DEFAULT_RESERVED_MEMORY)))))
-                    .toList();
+                    .forEach(node -> all.put(
+                            node.id(), new TreeMap<>(Map.of("memory", bytes("memory", DEFAULT_RESERVED_MEMORY)))));
+            return all;
         }
 
-        private static List<ReservedMemory> reserved(String at, List<Reserved> written) {
-            List<ReservedMemory> all = new ArrayList<>();
+        private static SortedMap<Integer, SortedMap<String, Long>> reserved(String at, List<Reserved> written) {
+            SortedMap<Integer, SortedMap<String, Long>> all = new TreeMap<>();
             for (int i = 0; i < written.size(); i++) {
-                all.add(required(at + "[%d]".formatted(i), written.get(i)).toSpec(at + "[%d]".formatted(i)));
+                String entryAt = at + "[%d]".formatted(i);
+                required(entryAt, written.get(i)).addTo(all, entryAt);
             }
             return all;
         }
@@ -196,11 +209,12 @@ record YamlNodes(List<Node> nodes) {
 
     record Reserved(Integer numaNode, Map<String, String> limits) {
 
-        ReservedMemory toSpec(String at) {
+        void addTo(SortedMap<Integer, SortedMap<String, Long>> all, String at) {
             SortedMap<String, Long> bytes = new TreeMap<>();
             required(at + ".limits", limits)
                     .forEach((type, amount) -> bytes.put(type, bytes(at + ".limits." + type, amount)));
-            return new ReservedMemory(required(at + ".numaNode", numaNode), bytes);
+            all.computeIfAbsent(required(at + ".numaNode", numaNode), any -> new TreeMap<>())
+                    .putAll(bytes);
         }
     }
 

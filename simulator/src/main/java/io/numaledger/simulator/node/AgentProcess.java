@@ -40,10 +40,10 @@ public final class AgentProcess {
                         "--podresources-socket=" + socket(directory),
                         "--sysfs-root=" + hardware.resolve("sys"),
                         "--kubeconfig=" + kubeconfig,
-                        "--topology-manager-policy=" + kubelet.topologyManagerPolicy(),
-                        "--topology-manager-scope=" + kubelet.topologyManagerScope(),
-                        "--cpu-manager-policy=" + kubelet.cpuManagerPolicy(),
-                        "--memory-manager-policy=" + kubelet.memoryManagerPolicy()));
+                        "--topology-manager-policy=" + kubelet.topologyManager().policy(),
+                        "--topology-manager-scope=" + kubelet.topologyManager().scope(),
+                        "--cpu-manager-policy=" + kubelet.cpuManager().policy(),
+                        "--memory-manager-policy=" + kubelet.memoryManager().policy()));
     }
 
     /**

@@ -2,11 +2,9 @@ package io.numaledger.simulator.node;
 
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
-import io.numaledger.kubelet.config.CpuManagerConfig;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.MemoryManagerConfig;
-import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.placement.DeviceAllocation;
@@ -21,8 +19,6 @@ import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -70,20 +66,11 @@ public final class SpecModel {
 
     private static KubeletConfig config(NodeSpec spec) {
         KubeletSpec kubelet = spec.kubelet();
-        SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
-        kubelet.reservedMemory().forEach(node -> reserved.put(node.numaNode(), node.limits()));
         return new KubeletConfig(
                 version(spec),
-                new TopologyManagerConfig(
-                        kubelet.topologyManagerPolicy(),
-                        kubelet.topologyManagerScope(),
-                        kubelet.topologyManagerPolicyOptions()),
-                new CpuManagerConfig(
-                        kubelet.cpuManagerPolicy(),
-                        kubelet.cpuManagerPolicyOptions(),
-                        kubelet.reservedSystemCpus(),
-                        OptionalLong.empty()),
-                new MemoryManagerConfig(kubelet.memoryManagerPolicy(), reserved, Optional.empty()),
+                kubelet.topologyManager(),
+                kubelet.cpuManager(),
+                kubelet.memoryManager(),
                 kubelet.featureGates());
     }
 
@@ -99,15 +86,16 @@ public final class SpecModel {
         if (!spec.kubelet().staticMemory()) {
             return blocks;
         }
+        MemoryManagerConfig config = spec.kubelet().memoryManager();
         for (NumaNodeSpec node : spec.numaNodes()) {
             long huge = 0;
             for (var pages : node.hugepages().entrySet()) {
                 long bytes = pages.getKey() * pages.getValue();
                 huge += bytes;
                 String type = Hugepages.resource(pages.getKey());
-                add(type, bytes - reserved(spec, node.id(), type), node.id(), blocks);
+                add(type, bytes - config.reserved(node.id(), type), node.id(), blocks);
             }
-            add("memory", node.memoryBytes() - huge - reserved(spec, node.id(), "memory"), node.id(), blocks);
+            add("memory", node.memoryBytes() - huge - config.reserved(node.id(), "memory"), node.id(), blocks);
         }
         return blocks;
     }
@@ -116,12 +104,5 @@ public final class SpecModel {
         if (bytes > 0) {
             into.add(new MemoryBlock(type, bytes, List.of(numaNode)));
         }
-    }
-
-    private static long reserved(NodeSpec spec, int numaNode, String type) {
-        return spec.kubelet().reservedMemory().stream()
-                .filter(reserved -> reserved.numaNode() == numaNode)
-                .mapToLong(reserved -> reserved.limits().getOrDefault(type, 0L))
-                .sum();
     }
 }

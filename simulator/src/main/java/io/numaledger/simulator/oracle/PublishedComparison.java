@@ -141,12 +141,12 @@ public final class PublishedComparison {
         KubeletSpec kubelet = truth.node().spec().kubelet();
         same(
                 "node=" + name + " policy",
-                kubelet.topologyManagerPolicy().toString(),
+                kubelet.topologyManager().policy().toString(),
                 published.get().attributes().getOrDefault("topologyManagerPolicy", "-"),
                 differences);
         same(
                 "node=" + name + " scope",
-                kubelet.topologyManagerScope().toString(),
+                kubelet.topologyManager().scope().toString(),
                 published.get().attributes().getOrDefault("topologyManagerScope", "-"),
                 differences);
         Expected expected = new Expected();

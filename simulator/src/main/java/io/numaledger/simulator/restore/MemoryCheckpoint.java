@@ -75,10 +75,7 @@ final class MemoryCheckpoint {
     }
 
     private Table table(String type, long more, int numaNode, NumaMemory memory) {
-        long reserved = node.kubelet().reservedMemory().stream()
-                .filter(each -> each.numaNode() == numaNode)
-                .mapToLong(each -> each.limits().getOrDefault(type, 0L))
-                .sum();
+        long reserved = node.kubelet().memoryManager().reserved(numaNode, type);
         long allocatable = memory.allocatable().getOrDefault(type, 0L);
         return new Table(
                 allocatable + reserved + more,

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
+import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -42,17 +43,15 @@ class NodeSpecYamlTest {
                           - {resource: example.com/nic, ids: [eth0, eth1], numaNodes: [], maxPerContainer: 1}
                         """).get(0);
 
-        assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo(TopologyPolicyName.RESTRICTED);
-        assertThat(node.kubelet().topologyManagerScope()).isEqualTo(TopologyScope.POD);
-        assertThat(node.kubelet().topologyManagerPolicyOptions()).containsEntry("prefer-closest-numa-nodes", "true");
+        assertThat(node.kubelet().topologyManager().policy()).isEqualTo(TopologyPolicyName.RESTRICTED);
+        assertThat(node.kubelet().topologyManager().scope()).isEqualTo(TopologyScope.POD);
+        assertThat(node.kubelet().topologyManager().options()).containsEntry("prefer-closest-numa-nodes", "true");
         assertThat(node.kubelet().staticCpus()).isFalse();
-        assertThat(node.kubelet().cpuManagerPolicyOptions()).containsEntry("full-pcpus-only", "true");
+        assertThat(node.kubelet().cpuManager().options()).containsEntry("full-pcpus-only", "true");
         assertThat(node.kubelet().staticMemory()).isFalse();
         assertThat(node.kubelet().reservedSystemCpus()).hasToString("0,4");
-        assertThat(node.kubelet().reservedMemory()).singleElement().satisfies(reserved -> {
-            assertThat(reserved.numaNode()).isEqualTo(4);
-            assertThat(reserved.limits()).containsEntry("memory", GIB).containsEntry("hugepages-2Mi", 4L << 20);
-        });
+        assertThat(node.kubelet().memoryManager().reservedMemory())
+                .isEqualTo(Map.of(4, Map.of("memory", GIB, "hugepages-2Mi", 4L << 20)));
         assertThat(node.kubelet().featureGates()).containsEntry("CPUManagerPolicyAlphaOptions", true);
         assertThat(node.kubeletVersion()).contains("1.33");
         assertThat(node.numaNodes().get(0).memoryBytes()).isEqualTo(16 * GIB);
@@ -114,11 +113,11 @@ class NodeSpecYamlTest {
                           - {id: 2, cores: 2, memory: 4Gi}
                         """).get(0);
 
-        assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo(TopologyPolicyName.SINGLE_NUMA_NODE);
+        assertThat(node.kubelet().topologyManager().policy()).isEqualTo(TopologyPolicyName.SINGLE_NUMA_NODE);
         assertThat(node.kubelet().staticCpus()).isTrue();
         assertThat(node.kubelet().staticMemory()).isTrue();
-        assertThat(node.kubelet().reservedMemory())
-                .hasToString("[ReservedMemory[numaNode=0, limits={memory=1073741824}]]");
+        assertThat(node.kubelet().memoryManager().reservedMemory())
+                .hasToString("{0={memory=1073741824}}");
         assertThat(node.kubeletVersion()).isEmpty();
         assertThat(node.orKubeletVersion("1.37").kubeletVersion()).contains("1.37");
         assertThat(node.distances()).hasToString("{0={0=10, 1=12, 2=21}, 1={0=12, 1=10, 2=21}, 2={0=21, 1=21, 2=10}}");

@@ -15,6 +15,7 @@ import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.zones.EvaluatedZones;
 import io.numaledger.kubectl.zones.Zones.ExplainedPod;
 import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
 import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopologyJson;
@@ -96,17 +97,8 @@ class ManyNumaNodesPathTest {
     private static NodeSpec spec(MemoryPolicy memory) throws IOException {
         NodeSpec spec = ExampleNodes.gb200();
         KubeletSpec kubelet = spec.kubelet();
-        return spec.withKubelet(new KubeletSpec(
-                kubelet.topologyManagerPolicy(),
-                kubelet.topologyManagerScope(),
-                kubelet.topologyManagerPolicyOptions(),
-                kubelet.cpuManagerPolicy(),
-                kubelet.cpuManagerPolicyOptions(),
-                memory,
-                kubelet.reservedSystemCpus(),
-                kubelet.reservedMemory(),
-                kubelet.featureGates(),
-                kubelet.cgroupsPerQos()));
+        return spec.withKubelet(kubelet.withMemoryManager(
+                new MemoryManagerConfig(memory, kubelet.memoryManager().reservedMemory(), Optional.empty())));
     }
 
     private static String text(JsonNode explained) {
@@ -138,15 +130,7 @@ class ManyNumaNodesPathTest {
     }
 
     private static JsonNode topology(NodeSpec spec, Observation seen) throws IOException {
-        KubeletSpec kubelet = spec.kubelet();
-        KubeletSettings settings = new KubeletSettings(
-                Optional.of(kubelet.topologyManagerPolicy()),
-                Optional.of(kubelet.topologyManagerScope()),
-                kubelet.topologyManagerPolicyOptions(),
-                Optional.of(kubelet.cpuManagerPolicy()),
-                kubelet.cpuManagerPolicyOptions(),
-                Optional.of(kubelet.memoryManagerPolicy()),
-                kubelet.featureGates());
+        KubeletSettings settings = ReportingNode.settings(spec.kubelet());
         JsonNode topology = JSON.readTree(NodeTopologyJson.write(seen.topology(
                 spec.name(),
                 Optional.empty(),

@@ -136,14 +136,14 @@ final class ReportingNode {
                 .toList();
     }
 
-    private static KubeletSettings settings(KubeletSpec kubelet) {
+    static KubeletSettings settings(KubeletSpec kubelet) {
         return new KubeletSettings(
-                Optional.of(kubelet.topologyManagerPolicy()),
-                Optional.of(kubelet.topologyManagerScope()),
-                kubelet.topologyManagerPolicyOptions(),
-                Optional.of(kubelet.cpuManagerPolicy()),
-                kubelet.cpuManagerPolicyOptions(),
-                Optional.of(kubelet.memoryManagerPolicy()),
+                Optional.of(kubelet.topologyManager().policy()),
+                Optional.of(kubelet.topologyManager().scope()),
+                kubelet.topologyManager().options(),
+                Optional.of(kubelet.cpuManager().policy()),
+                kubelet.cpuManager().options(),
+                Optional.of(kubelet.memoryManager().policy()),
                 kubelet.featureGates());
     }
 }
