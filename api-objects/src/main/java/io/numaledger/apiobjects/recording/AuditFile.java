@@ -44,9 +44,7 @@ public final class AuditFile {
         ObjectNode pods = file.putObject("pods");
         String key = entry.pod().key();
         pods.set("held", HeldByPods.of(seen, key, names));
-        ObjectNode decided = pods.putObject("decided").put("op", "admit");
-        decided.set("pod", RecordedDecision.pod(entry.prediction().pod().request()));
-        decided.set("result", result(entry.pod()));
+        pods.set("decided", RecordedDecision.of(entry.prediction().pod().request(), result(entry.pod())));
         ObjectNode audit = audit(entry.prediction());
         audit.put("outcome", entry.outcome().toString());
         entry.after()

@@ -5,13 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
-import io.numaledger.pod.ContainerRequest;
-import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
-import io.numaledger.pod.RequestedAmount;
 
 import java.util.List;
-import java.util.SortedMap;
 
 /** What containers hold, and a kubelet's decision on a pod, as {@code sim replay} reads them. */
 public final class RecordedDecision {
@@ -36,6 +32,13 @@ public final class RecordedDecision {
                 .devices()
                 .forEach(device -> devices.withArrayProperty(device.resource()).add(device.deviceId()));
         return entry;
+    }
+
+    /** A pod, and the kubelet's decision on it. */
+    public static ObjectNode of(PodRequest pod, ObjectNode result) {
+        ObjectNode step = JSON.objectNode().put("op", "admit");
+        step.set("pod", RecordedPod.of(pod));
+        return step.set("result", result);
     }
 
     /** The kubelet has refused a pod. */
@@ -65,34 +68,5 @@ public final class RecordedDecision {
             counts.put(key, counts.path(key).asInt() + 1);
         }
         return entry;
-    }
-
-    /** A pod that was admitted or refused. */
-    public static ObjectNode pod(PodRequest pod) {
-        ObjectNode json = JSON.objectNode()
-                .put("name", pod.name())
-                .put("qosClass", pod.qosClass().toString());
-        pod.podLevel().ifPresent(own -> json.set("resources", amounts(own.requests())));
-        ArrayNode initContainers = json.putArray("initContainers");
-        pod.initContainers().forEach(each -> initContainers.add(container(each)));
-        ArrayNode containers = json.putArray("containers");
-        pod.containers().forEach(each -> containers.add(container(each)));
-        return json;
-    }
-
-    private static ObjectNode container(ContainerRequest container) {
-        ObjectNode json = JSON.objectNode().put("name", container.name());
-        if (container.kind() == Kind.SIDECAR) {
-            json.put("restartPolicy", "Always");
-        }
-        json.set("resources", amounts(container.resources().requests()));
-        json.set("limits", amounts(container.resources().limits()));
-        return json;
-    }
-
-    private static ObjectNode amounts(SortedMap<String, RequestedAmount> amounts) {
-        ObjectNode json = JSON.objectNode();
-        amounts.forEach((resource, amount) -> json.put(resource, amount.toString()));
-        return json;
     }
 }

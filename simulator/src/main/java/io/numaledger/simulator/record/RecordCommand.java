@@ -134,7 +134,7 @@ public final class RecordCommand implements Callable<Integer> {
         probed.warnings().forEach(this::warn);
         RecordedNode.notSimulated(probed.topology()).forEach(this::warn);
         Optional<DecidedPod> decided =
-                pod.isPresent() ? Optional.of(new DecidedPod(yaml(pod.get()))) : Optional.empty();
+                pod.isPresent() ? Optional.of(DecidedPod.read(yaml(pod.get()))) : Optional.empty();
         return new RecordedNode(
                 probed.topology(),
                 new RecordedKubelet("1." + KubeletVersion.parse(version).minor(), yaml(config)),

@@ -1,6 +1,7 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Admission.KubeletFailure;
 import io.numaledger.kubelet.PredictedContainer;
@@ -36,14 +37,14 @@ final class AnswerComparison {
     static List<String> differences(JsonNode step, Admission answer, boolean nondeterministic) {
         JsonNode recorded = step.path("result");
         AnswerComparison comparison = new AnswerComparison(recorded, nondeterministic);
-        if (Json.has(step, "error")) {
-            comparison.comparePanic(Json.text(step, "error"), answer);
+        if (RecordedJson.has(step, "error")) {
+            comparison.comparePanic(RecordedJson.text(step, "error"), answer);
             return comparison.differences;
         }
         comparison.compareVerdict(answer);
         if (comparison.differences.isEmpty() && answer instanceof Admission.Admitted admitted) {
-            Json.optional(recorded, "containers")
-                    .ifPresent(all -> Json.fields(all)
+            RecordedJson.optional(recorded, "containers")
+                    .ifPresent(all -> RecordedJson.fields(all)
                             .forEach((name, container) ->
                                     comparison.compareContainer(name, container, admitted.container(name))));
         }
@@ -64,15 +65,15 @@ final class AnswerComparison {
     private void compareVerdict(Admission answer) {
         Optional<Refusal> refusal = answer.refused();
         String verdict = answer.isAdmitted() ? "true" : refusal.isPresent() ? "false" : answer.toString();
-        compare("admitted", Json.optional(recorded, "admitted").map(JsonNode::asText), verdict);
+        compare("admitted", RecordedJson.optional(recorded, "admitted").map(JsonNode::asText), verdict);
         if (refusal.isPresent() && !recorded.path("admitted").asBoolean(false)) {
             compare(
                     "reason",
-                    Json.optional(recorded, "reason").map(JsonNode::asText),
+                    RecordedJson.optional(recorded, "reason").map(JsonNode::asText),
                     refusal.get().reason().toString());
             compare(
                     "message",
-                    Json.optional(recorded, "message").map(JsonNode::asText),
+                    RecordedJson.optional(recorded, "message").map(JsonNode::asText),
                     refusal.get().message().orElse("open"));
         }
     }
@@ -86,14 +87,14 @@ final class AnswerComparison {
             return;
         }
         compareCpus(name, expected, predicted.get().cpus());
-        if (Json.has(expected, "memory")) {
-            compareMemory(name, Json.list(expected, "memory"), predicted.get().memory());
+        if (RecordedJson.has(expected, "memory")) {
+            compareMemory(name, RecordedJson.list(expected, "memory"), predicted.get().memory());
         }
         compareDevices(name, expected.path("devices"), predicted.get().deviceCounts());
     }
 
     private void compareCpus(String name, JsonNode container, CpuSet cpus) {
-        Optional<String> expected = Json.optional(container, "cpus")
+        Optional<String> expected = RecordedJson.optional(container, "cpus")
                 .map(text -> CpuSet.parse(text.asText()).toString());
         if (expected.isEmpty() && container.has("cpus") && !nullCpusAreOpen) {
             expected = Optional.of("");
@@ -112,12 +113,12 @@ final class AnswerComparison {
         for (int i = 0; i < sorted.size(); i++) {
             MemoryBlock block = blocks.get(i);
             String what = "memory of " + name + " " + block.type();
-            compare(what, Json.optional(sorted.get(i), "type").map(JsonNode::asText), block.type());
-            compare(what, Json.optional(sorted.get(i), "size").map(JsonNode::asText), Long.toString(block.sizeBytes()));
+            compare(what, RecordedJson.optional(sorted.get(i), "type").map(JsonNode::asText), block.type());
+            compare(what, RecordedJson.optional(sorted.get(i), "size").map(JsonNode::asText), Long.toString(block.sizeBytes()));
             compare(
                     what,
-                    Json.optional(sorted.get(i), "numaAffinity")
-                            .map(nodes -> AffinityMask.of(Json.ints(nodes)).toString()),
+                    RecordedJson.optional(sorted.get(i), "numaAffinity")
+                            .map(nodes -> AffinityMask.of(RecordedJson.ints(nodes)).toString()),
                     AffinityMask.of(block.numaNodes()).toString());
         }
     }
@@ -126,7 +127,7 @@ final class AnswerComparison {
         if (!expected.isObject()) {
             return;
         }
-        if (!Json.fields(expected).keySet().equals(predicted.keySet())) {
+        if (!RecordedJson.fields(expected).keySet().equals(predicted.keySet())) {
             differences.add("devices of %s: recorded %s, model %s".formatted(name, expected, predicted));
             return;
         }
@@ -142,7 +143,7 @@ final class AnswerComparison {
         SortedMap<String, Integer> named = new TreeMap<>();
         counts.forEach((mask, count) -> named.put(nodesKey(new AffinityMask(mask)), count));
         SortedMap<String, Integer> wanted = new TreeMap<>();
-        Json.fields(expected).forEach((nodes, count) -> {
+        RecordedJson.fields(expected).forEach((nodes, count) -> {
             if (count.isNull()) {
                 named.remove(nodes);
             } else if (count.asInt() != 0) {

@@ -2,6 +2,7 @@ package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.PodAllocation;
@@ -90,7 +91,7 @@ record AuditJudgement(Erred erred, List<String> sentences) {
         }
 
         private static String text(Optional<JsonNode> pod) {
-            return pod.map(known -> Json.fields(containers(known)).entrySet().stream()
+            return pod.map(known -> RecordedJson.fields(containers(known)).entrySet().stream()
                             .map(each -> "%s cpus=%s devices=%s"
                                     .formatted(
                                             each.getKey(),
@@ -111,16 +112,16 @@ record AuditJudgement(Erred erred, List<String> sentences) {
 
         Judge(Recording recording) {
             this.state = new RecordedState(recording);
-            this.audit = RecordingReplay.json(recording.audit().orElseThrow());
-            JsonNode pods = RecordingReplay.pods(recording);
-            this.decided = Json.required(pods, "decided");
-            this.held = Json.list(pods, "held");
-            this.after = Json.list(audit, "after");
+            this.audit = RecordedState.json(recording.audit().orElseThrow());
+            JsonNode pods = RecordedState.pods(recording);
+            this.decided = RecordedJson.required(pods, "decided");
+            this.held = RecordedJson.list(pods, "held");
+            this.after = RecordedJson.list(audit, "after");
         }
 
         AuditJudgement judge() {
             ObjectNode predicted = decided.deepCopy();
-            predicted.set("result", Json.required(audit, "predicted"));
+            predicted.set("result", RecordedJson.required(audit, "predicted"));
             List<String> fromPrediction = state.differences(state.held(held), predicted);
             if (!fromPrediction.isEmpty()) {
                 return because(Erred.BRIDGE, "the model predicts otherwise in the same state", fromPrediction);
@@ -152,13 +153,13 @@ record AuditJudgement(Erred erred, List<String> sentences) {
                     .map(pod -> because(
                             Erred.KUBELET,
                             "the kubelet has given CPUs to two pods: cpus=%s pod=%s"
-                                    .formatted(cpus(pod).intersect(own), Json.text(pod, "name")),
+                                    .formatted(cpus(pod).intersect(own), RecordedJson.text(pod, "name")),
                             List.of()));
         }
 
         private static CpuSet cpus(JsonNode pod) {
             CpuSet all = CpuSet.EMPTY;
-            for (JsonNode container : Json.fields(pod.path("containers")).values()) {
+            for (JsonNode container : RecordedJson.fields(pod.path("containers")).values()) {
                 all = all.union(CpuSet.parse(container.path("cpus").asText("")));
             }
             return all;
@@ -168,7 +169,7 @@ record AuditJudgement(Erred erred, List<String> sentences) {
         private Optional<AuditJudgement> asKnownLater() {
             Set<String> known = byName(held).keySet();
             List<JsonNode> both = after.stream()
-                    .filter(pod -> known.contains(Json.text(pod, "name")))
+                    .filter(pod -> known.contains(RecordedJson.text(pod, "name")))
                     .toList();
             if (!isAsKubelet(after) && !isAsKubelet(both)) {
                 return Optional.empty();
@@ -204,21 +205,21 @@ record AuditJudgement(Erred erred, List<String> sentences) {
 
         private static Map<String, JsonNode> byName(List<JsonNode> pods) {
             Map<String, JsonNode> byName = new TreeMap<>();
-            pods.forEach(pod -> byName.put(Json.text(pod, "name"), pod));
+            pods.forEach(pod -> byName.put(RecordedJson.text(pod, "name"), pod));
             return byName;
         }
 
         private Optional<AuditJudgement> withoutOnePod() {
             return held.stream()
                     .filter(ended -> isAsKubelet(held.stream()
-                            .filter(pod -> !Json.text(pod, "name").equals(Json.text(ended, "name")))
+                            .filter(pod -> !RecordedJson.text(pod, "name").equals(RecordedJson.text(ended, "name")))
                             .toList()))
                     .findFirst()
                     .map(ended -> because(
                             Erred.TIMING,
                             "the model decides as the kubelet if this pod had ended before: pod=%s terminating=%s"
                                     .formatted(
-                                            Json.text(ended, "name"),
+                                            RecordedJson.text(ended, "name"),
                                             ended.path("terminating").asBoolean()),
                             List.of()));
         }

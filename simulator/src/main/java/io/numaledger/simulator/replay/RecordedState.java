@@ -1,6 +1,10 @@
 package io.numaledger.simulator.replay;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.apiobjects.recording.RecordedJson;
+import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -12,6 +16,7 @@ import io.numaledger.placement.PodAllocation;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.node.SpecModel;
+import io.numaledger.simulator.text.TextErrors;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -22,6 +27,8 @@ import java.util.Set;
 
 /** The model of a recorded node, for states in which its pods hold this or that. */
 public final class RecordedState {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final NodeSpec spec;
     private final KubeletModel model;
@@ -38,7 +45,7 @@ public final class RecordedState {
 
     /** What the pods of the recording hold. */
     public List<PodAllocation> held(Recording recording) {
-        return held(Json.list(RecordingReplay.pods(recording), "held"));
+        return held(RecordedJson.list(pods(recording), "held"));
     }
 
     /** What pods hold. */
@@ -52,7 +59,7 @@ public final class RecordedState {
      */
     private PodAllocation held(JsonNode pod) {
         List<ContainerAllocation> containers = new ArrayList<>();
-        Json.fields(Json.required(pod, "containers"))
+        RecordedJson.fields(RecordedJson.required(pod, "containers"))
                 .forEach((name, container) -> containers.add(held(name, container)));
         containers.sort(Comparator.comparing(container -> container.memory().isEmpty()));
         CpuSet cpus = CpuSet.EMPTY;
@@ -68,20 +75,20 @@ public final class RecordedState {
                             all.devices().stream().filter(devices::add).toList()));
             cpus = cpus.union(all.cpus());
         }
-        return new PodAllocation("recorded", Json.text(pod, "name"), containers);
+        return new PodAllocation("recorded", RecordedJson.text(pod, "name"), containers);
     }
 
     private ContainerAllocation held(String container, JsonNode held) {
-        List<MemoryBlock> memory = Json.list(held, "memory").stream()
+        List<MemoryBlock> memory = RecordedJson.list(held, "memory").stream()
                 .map(block -> new MemoryBlock(
-                        Json.text(block, "type"),
-                        Json.required(block, "size").asLong(),
-                        Json.ints(Json.required(block, "numaAffinity"))))
+                        RecordedJson.text(block, "type"),
+                        RecordedJson.required(block, "size").asLong(),
+                        RecordedJson.ints(RecordedJson.required(block, "numaAffinity"))))
                 .toList();
         List<DeviceAllocation> devices = new ArrayList<>();
-        Json.fields(held.path("devices"))
+        RecordedJson.fields(held.path("devices"))
                 .forEach((resource, ids) -> ids.forEach(id -> devices.add(device(resource, id.asText()))));
-        return new ContainerAllocation(container, CpuSet.parse(Json.text(held, "cpus")), memory, devices);
+        return new ContainerAllocation(container, CpuSet.parse(RecordedJson.text(held, "cpus")), memory, devices);
     }
 
     private DeviceAllocation device(String resource, String id) {
@@ -111,8 +118,45 @@ public final class RecordedState {
     List<String> differences(List<PodAllocation> held, JsonNode step) {
         return AnswerComparison.differences(
                 step,
-                model.admit(state(held), PodReader.read(Json.required(step, "pod")))
+                model.admit(state(held), RecordedPod.read(RecordedJson.required(step, "pod")))
                         .admission(),
                 false);
+    }
+
+    /** Whether the recording has a decision. */
+    static boolean hasDecision(Recording recording) {
+        return pods(recording).has("decided");
+    }
+
+    /**
+     * The differences of a recording, one sentence each: what the recorded state contradicts, or where the model decides otherwise.
+     *
+     * @throws IllegalArgumentException if the recording is malformed
+     */
+    static List<String> differences(Recording recording) {
+        JsonNode step = pods(recording).path("decided");
+        try {
+            RecordedState state = new RecordedState(recording);
+            List<PodAllocation> held = state.held(recording);
+            var unused = state.state(held);
+            return step.isMissingNode() ? List.of() : state.differences(held, step);
+        } catch (StartupRefusedException refusal) {
+            return List.of("recorded a start, model '%s'".formatted(refusal.getMessage()));
+        } catch (IllegalArgumentException | IllegalStateException | ArithmeticException failed) {
+            return List.of("the model failed: " + failed.getMessage());
+        }
+    }
+
+    static JsonNode pods(Recording recording) {
+        return json(recording.pods());
+    }
+
+    static JsonNode json(String part) {
+        try {
+            return JSON.readTree(part);
+        } catch (JsonProcessingException malformed) {
+            throw new IllegalArgumentException(
+                    "not the pods of a recording: " + TextErrors.describe(malformed), malformed);
+        }
     }
 }

@@ -72,11 +72,11 @@ public final class ReplayCommand implements Callable<Integer> {
             if (recording.audit().isPresent()) {
                 return audit(file, AuditJudgement.of(recording));
             }
-            List<String> differences = RecordingReplay.differences(recording);
+            List<String> differences = RecordedState.differences(recording);
             PrintWriter out = spec.commandLine().getOut();
             out.printf(
                     "%s decisions=%d wrong=%d%n",
-                    file, RecordingReplay.hasDecision(recording) ? 1 : 0, differences.isEmpty() ? 0 : 1);
+                    file, RecordedState.hasDecision(recording) ? 1 : 0, differences.isEmpty() ? 0 : 1);
             differences.forEach(difference -> out.println("  " + difference));
             out.flush();
             return differences.isEmpty();

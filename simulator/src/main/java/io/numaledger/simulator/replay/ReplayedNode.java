@@ -1,6 +1,8 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
+import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -50,7 +52,7 @@ final class ReplayedNode {
 
     /** Whether the step records what the kubelet decided: about a pod, or that it does not start again. */
     static boolean decides(JsonNode step) {
-        return step.path("op").asText().endsWith("admit") || Json.has(step, "error");
+        return step.path("op").asText().endsWith("admit") || RecordedJson.has(step, "error");
     }
 
     /** The pod or the operation of a step, for a message. */
@@ -58,14 +60,14 @@ final class ReplayedNode {
         return step.path("op").asText().equals("restart")
                 ? "op=restart"
                 : "pod="
-                        + Json.optional(step.path("pod"), "name")
+                        + RecordedJson.optional(step.path("pod"), "name")
                                 .orElse(step.path("pod"))
                                 .asText();
     }
 
     /** Takes the step. Returns where the record differs. */
     List<String> take(JsonNode step) {
-        String operation = Json.text(step, "op");
+        String operation = RecordedJson.text(step, "op");
         if (!runs && !operation.equals("restart")) {
             throw new IllegalArgumentException(
                     "the kubelet has not started again: op=%s; only restart may follow".formatted(operation));
@@ -74,9 +76,9 @@ final class ReplayedNode {
         List<String> differences = switch (operation) {
             case "admit" -> admit(step);
             case "readmit" -> readmit(step);
-            case "start" -> start(Json.text(step, "pod"));
-            case "remove" -> remove(Json.text(step, "pod"));
-            case "devices" -> list(Json.required(step, "devices"));
+            case "start" -> start(RecordedJson.text(step, "pod"));
+            case "remove" -> remove(RecordedJson.text(step, "pod"));
+            case "devices" -> list(RecordedJson.required(step, "devices"));
             case "restart" -> restart(step);
             default ->
                 throw new IllegalArgumentException(
@@ -89,7 +91,7 @@ final class ReplayedNode {
     }
 
     private List<String> admit(JsonNode step) {
-        PodRequest pod = PodReader.read(Json.required(step, "pod"));
+        PodRequest pod = RecordedPod.read(RecordedJson.required(step, "pod"));
         List<String> differences = compare(step, kubelet.admit(state, pod));
         if (step.path("hold").asBoolean()) {
             held.put(pod.name(), pod);
@@ -101,7 +103,7 @@ final class ReplayedNode {
 
     /** A kubelet that was started again looks at the pods that run. It starts none of their containers. */
     private List<String> readmit(JsonNode step) {
-        return compare(step, kubelet.readmit(state, PodReader.read(Json.required(step, "pod"))));
+        return compare(step, kubelet.readmit(state, RecordedPod.read(RecordedJson.required(step, "pod"))));
     }
 
     private List<String> compare(JsonNode step, Decision decision) {
@@ -138,11 +140,11 @@ final class ReplayedNode {
     /** The kubelet starts again over its state files, with another configuration if the step has one. */
     private List<String> restart(JsonNode step) {
         KubeletConfig before = kubelet.rules().config();
-        KubeletConfig config = Json.optional(step, "config")
+        KubeletConfig config = RecordedJson.optional(step, "config")
                 .map(json -> ScenarioReader.config(before.version(), json))
                 .orElse(before);
         Optional<String> recorded =
-                Json.optional(step, "error").map(JsonNode::asText).map(ReplayedNode::cause);
+                RecordedJson.optional(step, "error").map(JsonNode::asText).map(ReplayedNode::cause);
         Optional<String> error = Optional.empty();
         try {
             KubeletModel now = KubeletModel.start(kubelet.machine(), config);

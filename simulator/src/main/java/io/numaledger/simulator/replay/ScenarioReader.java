@@ -1,6 +1,7 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.kubelet.Machine;
 import io.numaledger.kubelet.config.CpuManagerConfig;
 import io.numaledger.kubelet.config.CpuPolicy;
@@ -36,19 +37,19 @@ final class ScenarioReader {
 
     static Scenario read(JsonNode json) {
         return new Scenario(
-                Json.text(json, "id"),
-                machine(Json.required(json, "machine")),
-                config(KubeletVersion.parse(Json.text(json, "kubelet")), Json.required(json, "config")),
-                Json.optional(json, "startupError").map(JsonNode::asText),
+                RecordedJson.text(json, "id"),
+                machine(RecordedJson.required(json, "machine")),
+                config(KubeletVersion.parse(RecordedJson.text(json, "kubelet")), RecordedJson.required(json, "config")),
+                RecordedJson.optional(json, "startupError").map(JsonNode::asText),
                 json.path("initialState"),
-                Json.list(json, "steps"),
+                RecordedJson.list(json, "steps"),
                 json.path("nondeterministic").asBoolean());
     }
 
     private static Machine machine(JsonNode json) {
-        List<JsonNode> nodes = Json.list(json, "numaNodes");
+        List<JsonNode> nodes = RecordedJson.list(json, "numaNodes");
         List<Integer> ids =
-                nodes.stream().map(node -> Json.required(node, "id").asInt()).toList();
+                nodes.stream().map(node -> RecordedJson.required(node, "id").asInt()).toList();
         SortedMap<Integer, Integer> caches = caches(json);
         List<NumaNode> numaNodes = new ArrayList<>();
         List<LogicalCpu> cpus = new ArrayList<>();
@@ -67,26 +68,26 @@ final class ScenarioReader {
 
     private static NumaNode numaNode(JsonNode json, CpuSet cpus, SortedMap<Integer, Integer> distances) {
         SortedMap<Long, Long> hugepages = new TreeMap<>();
-        Json.fields(json.path("hugepages")).forEach((type, bytes) -> {
+        RecordedJson.fields(json.path("hugepages")).forEach((type, bytes) -> {
             long pageBytes = Hugepages.pageBytes(type);
             hugepages.put(pageBytes, bytes.asLong() / pageBytes);
         });
         return new NumaNode(
-                Json.required(json, "id").asInt(),
+                RecordedJson.required(json, "id").asInt(),
                 cpus,
-                OptionalLong.of(Json.required(json, "memoryBytes").asLong()),
+                OptionalLong.of(RecordedJson.required(json, "memoryBytes").asLong()),
                 hugepages,
                 distances);
     }
 
     private static List<LogicalCpu> cpus(JsonNode node, SortedMap<Integer, Integer> caches) {
         List<LogicalCpu> cpus = new ArrayList<>();
-        List<JsonNode> cores = Json.list(node, "cores");
+        List<JsonNode> cores = RecordedJson.list(node, "cores");
         for (int i = 0; i < cores.size(); i++) {
-            List<Integer> threads = Json.ints(cores.get(i));
+            List<Integer> threads = RecordedJson.ints(cores.get(i));
             OptionalInt socket = OptionalInt.of(node.path("coreSockets")
                     .path(i)
-                    .asInt(Json.required(node, "socket").asInt()));
+                    .asInt(RecordedJson.required(node, "socket").asInt()));
             int lowest = threads.stream().mapToInt(Integer::intValue).min().orElseThrow();
             for (int cpu : threads) {
                 OptionalInt cache = caches.containsKey(cpu) ? OptionalInt.of(caches.get(cpu)) : OptionalInt.empty();
@@ -99,9 +100,9 @@ final class ScenarioReader {
     /** CPU → id of its L3 cache. */
     private static SortedMap<Integer, Integer> caches(JsonNode machine) {
         SortedMap<Integer, Integer> cacheOfCpu = new TreeMap<>();
-        for (JsonNode cache : Json.list(machine, "l3Caches")) {
-            int id = Json.required(cache, "id").asInt();
-            Json.ints(Json.required(cache, "cpus")).forEach(cpu -> cacheOfCpu.put(cpu, id));
+        for (JsonNode cache : RecordedJson.list(machine, "l3Caches")) {
+            int id = RecordedJson.required(cache, "id").asInt();
+            RecordedJson.ints(RecordedJson.required(cache, "cpus")).forEach(cpu -> cacheOfCpu.put(cpu, id));
         }
         return cacheOfCpu;
     }
@@ -121,11 +122,11 @@ final class ScenarioReader {
      */
     static SortedMap<String, List<Device>> devices(JsonNode json, List<Integer> machine) {
         SortedMap<String, List<Device>> byResource = new TreeMap<>();
-        Json.fields(json).forEach((resource, list) -> {
+        RecordedJson.fields(json).forEach((resource, list) -> {
             List<Device> devices = new ArrayList<>();
             list.forEach(device -> devices.add(new Device(
-                    Json.text(device, "id"),
-                    Device.numaNodes(Json.ints(device.path("numaNodes")), machine),
+                    RecordedJson.text(device, "id"),
+                    Device.numaNodes(RecordedJson.ints(device.path("numaNodes")), machine),
                     device.path("healthy").asBoolean(true))));
             byResource.put(resource, devices);
         });
@@ -134,14 +135,14 @@ final class ScenarioReader {
 
     private static SortedMap<String, DevicePreference> preferences(JsonNode json) {
         SortedMap<String, DevicePreference> byResource = new TreeMap<>();
-        Json.fields(json)
+        RecordedJson.fields(json)
                 .forEach((resource, name) -> byResource.put(resource, RecordedPreference.named(name.asText())));
         return byResource;
     }
 
     static KubeletConfig config(KubeletVersion version, JsonNode json) {
         SortedMap<String, Boolean> gates = new TreeMap<>();
-        Json.fields(json.path("featureGates")).forEach((gate, on) -> gates.put(gate, on.asBoolean()));
+        RecordedJson.fields(json.path("featureGates")).forEach((gate, on) -> gates.put(gate, on.asBoolean()));
         JsonNode reserved = json.path("systemReserved");
         return new KubeletConfig(
                 version,
@@ -154,7 +155,7 @@ final class ScenarioReader {
                         CpuPolicy.parse(json.path("cpuManagerPolicy").asText("none")),
                         options(json.path("cpuManagerPolicyOptions")),
                         CpuSet.parse(json.path("reservedCpus").asText("")),
-                        Json.optional(reserved, "cpu")
+                        RecordedJson.optional(reserved, "cpu")
                                 .map(cpu ->
                                         OptionalLong.of(version.reservedCpuMillis(RequestedAmount.parse(cpu.asText()))))
                                 .orElse(OptionalLong.empty())),
@@ -164,19 +165,19 @@ final class ScenarioReader {
 
     private static SortedMap<String, String> options(JsonNode json) {
         SortedMap<String, String> options = new TreeMap<>();
-        Json.fields(json).forEach((name, value) -> options.put(name, value.asText()));
+        RecordedJson.fields(json).forEach((name, value) -> options.put(name, value.asText()));
         return options;
     }
 
     private static MemoryManagerConfig memoryConfig(JsonNode json, JsonNode systemReserved) {
         SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
-        for (JsonNode entry : Json.list(json, "reservedMemory")) {
+        for (JsonNode entry : RecordedJson.list(json, "reservedMemory")) {
             SortedMap<String, Long> limits =
-                    reserved.computeIfAbsent(Json.required(entry, "numaNode").asInt(), node -> new TreeMap<>());
-            Json.fields(entry.path("limits")).forEach((type, bytes) -> limits.put(type, bytes(bytes)));
+                    reserved.computeIfAbsent(RecordedJson.required(entry, "numaNode").asInt(), node -> new TreeMap<>());
+            RecordedJson.fields(entry.path("limits")).forEach((type, bytes) -> limits.put(type, bytes(bytes)));
         }
         SortedMap<String, Long> total = new TreeMap<>();
-        Json.fields(systemReserved).forEach((type, amount) -> {
+        RecordedJson.fields(systemReserved).forEach((type, amount) -> {
             if (ResourceKind.of(type) == ResourceKind.MEMORY) {
                 total.put(type, bytes(amount));
             }

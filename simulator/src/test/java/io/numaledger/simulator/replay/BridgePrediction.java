@@ -1,6 +1,7 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.Evaluation.Fits;
@@ -112,16 +113,16 @@ final class BridgePrediction implements Replay.Observer {
         published.now(model, truth);
         String operation = step.path("op").asText();
         if (operation.equals("readmit")) {
-            readmitted(Json.required(step, "pod"), answer.orElseThrow());
+            readmitted(RecordedJson.required(step, "pod"), answer.orElseThrow());
         } else if (answer.isPresent()) {
-            JsonNode pod = Json.required(step, "pod");
+            JsonNode pod = RecordedJson.required(step, "pod");
             Evaluation evaluation = compare(scenario, model, pod, answer.get());
             if (answer.get() instanceof Admitted admitted) {
                 published.admitted(pod, admitted);
                 bound(pod, evaluation);
             }
         } else if (operation.equals("remove")) {
-            published.removed(Json.text(step, "pod"));
+            published.removed(RecordedJson.text(step, "pod"));
         }
         truth = state;
     }
@@ -130,7 +131,7 @@ final class BridgePrediction implements Replay.Observer {
         if (answer instanceof Admitted admitted) {
             published.readmitted(pod, admitted);
         } else {
-            published.removed(Json.text(pod, "name"));
+            published.removed(RecordedJson.text(pod, "name"));
         }
     }
 
@@ -138,7 +139,7 @@ final class BridgePrediction implements Replay.Observer {
         if (publisher == Publisher.AGENT_AND_BRIDGE && evaluation instanceof Fits fits) {
             fits.placement()
                     .flatMap(predicted -> predicted.allocation().text())
-                    .ifPresent(text -> published.bound(Json.text(pod, "name"), text));
+                    .ifPresent(text -> published.bound(RecordedJson.text(pod, "name"), text));
         }
     }
 
@@ -161,13 +162,13 @@ final class BridgePrediction implements Replay.Observer {
         missedUnder.merge(facts.isEmpty() ? "none" : facts, 1, Integer::sum);
         if (wanted.startsWith("fits") != got.startsWith("fits")) {
             wrongDecisions.add("%s scenario=%s pod=%s recorded %s, bridge %s (%s)"
-                    .formatted(policy, scenario.id(), Json.text(pod, "name"), wanted, got, facts));
+                    .formatted(policy, scenario.id(), RecordedJson.text(pod, "name"), wanted, got, facts));
         }
         if (foreign ? facts.isEmpty() : snapshot.assumptions().isEmpty()) {
             unexplained.add("scenario=%s pod=%s recorded %s, bridge %s (%s)"
                     .formatted(
                             scenario.id(),
-                            Json.text(pod, "name"),
+                            RecordedJson.text(pod, "name"),
                             wanted,
                             got,
                             snapshot.model()

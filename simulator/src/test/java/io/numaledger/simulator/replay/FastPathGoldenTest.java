@@ -1,6 +1,8 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
+import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.fastpath.CompiledPod;
 import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.FastPathModel;
@@ -153,14 +155,14 @@ class FastPathGoldenTest {
                             .isPresent()) {
                 asked++;
                 before = model.removeStaleState(before);
-                compare(scenario, Json.required(step, "pod"), answer.get(), state);
+                compare(scenario, RecordedJson.required(step, "pod"), answer.get(), state);
             }
             before = state;
         }
 
         private void compare(Scenario scenario, JsonNode pod, Admission answer, NodeState after) {
             Optional<NodeCounts> counts = fastPath.flatMap(any -> any.counts(before, table.free(before)));
-            CompiledPod compiled = CompiledPod.of(PodReader.read(pod), index);
+            CompiledPod compiled = CompiledPod.of(RecordedPod.read(pod), index);
             if (counts.isEmpty()) {
                 return;
             }
@@ -178,7 +180,7 @@ class FastPathGoldenTest {
                     : answer.refused().orElseThrow().reason().toString();
             if (!predicted.equals(recorded)) {
                 differences.add("scenario=%s pod=%s fast path: %s, kubelet: %s"
-                        .formatted(scenario.id(), Json.text(pod, "name"), predicted, recorded));
+                        .formatted(scenario.id(), RecordedJson.text(pod, "name"), predicted, recorded));
             }
         }
 

@@ -1,6 +1,8 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
+import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -108,7 +110,7 @@ class HintRulesGoldenTest {
             KubeletModel rules = model.withListedMasks(false);
             if (answer.isPresent() && rules.unsupported().isEmpty()) {
                 admissions++;
-                PodRequest pod = PodReader.read(Json.required(step, "pod"));
+                PodRequest pod = RecordedPod.read(RecordedJson.required(step, "pod"));
                 boolean runs = step.path("op").asText().equals("readmit");
                 Decision decision =
                         runs ? rules.readmit(before.orElseThrow(), pod) : rules.admit(before.orElseThrow(), pod);

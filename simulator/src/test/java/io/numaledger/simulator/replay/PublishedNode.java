@@ -10,6 +10,8 @@ import io.numaledger.agent.run.Observation;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
+import io.numaledger.apiobjects.recording.RecordedJson;
+import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -91,13 +93,13 @@ final class PublishedNode {
     }
 
     private void admitted(JsonNode pod, Admitted admitted, boolean again) {
-        String name = Json.text(pod, "name");
-        Set<String> ended = Json.list(pod, "initContainers").stream()
+        String name = RecordedJson.text(pod, "name");
+        Set<String> ended = RecordedJson.list(pod, "initContainers").stream()
                 .filter(init -> !init.path("restartPolicy").asText().equals("Always"))
-                .map(init -> Json.text(init, "name"))
+                .map(init -> RecordedJson.text(init, "name"))
                 .collect(Collectors.toSet());
         specs.put(name, pod);
-        PodAllocation all = kubelet.listed(PodReader.read(pod), admitted);
+        PodAllocation all = kubelet.listed(RecordedPod.read(pod), admitted);
         PodAllocation reported = new PodAllocation(
                 "default", name, all.containers(), all.cpus(), all.memory(), Optional.of(reported(all.containers())));
         listed.put(name, reported);
@@ -189,7 +191,7 @@ final class PublishedNode {
         items.add(topology(seen, foreign));
         int age = 0;
         for (JsonNode spec : specs.values()) {
-            String name = Json.text(spec, "name");
+            String name = RecordedJson.text(spec, "name");
             JsonNode pod = pod(spec, Optional.of(records.get(name)), age++);
             Optional.ofNullable(predicted.get(name))
                     .ifPresent(text ->
@@ -263,17 +265,17 @@ final class PublishedNode {
 
     /** A pod of the record as an object; without records it is a manifest. */
     static JsonNode pod(JsonNode spec, Optional<PodRecords> records, int age) {
-        ObjectNode pod = object("Pod", Json.text(spec, "name"));
+        ObjectNode pod = object("Pod", RecordedJson.text(spec, "name"));
         ObjectNode body = pod.putObject("spec");
         ObjectNode status = pod.putObject("status");
-        status.put("qosClass", Json.text(spec, "qosClass"));
+        status.put("qosClass", RecordedJson.text(spec, "qosClass"));
         if (spec.hasNonNull("resources")) {
             resources(body, spec.get("resources"), spec.get("resources"));
         }
         for (String field : List.of("initContainers", "containers")) {
             ArrayNode containers = body.putArray(field);
-            Json.list(spec, field).forEach(each -> {
-                ObjectNode container = containers.addObject().put("name", Json.text(each, "name"));
+            RecordedJson.list(spec, field).forEach(each -> {
+                ObjectNode container = containers.addObject().put("name", RecordedJson.text(each, "name"));
                 if (each.hasNonNull("restartPolicy")) {
                     container.put("restartPolicy", each.get("restartPolicy").asText());
                 }

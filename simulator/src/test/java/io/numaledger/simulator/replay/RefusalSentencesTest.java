@@ -2,6 +2,7 @@ package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.evaluation.fit.RefusalExplanation;
 import io.numaledger.evaluation.holder.PodNames;
 import io.numaledger.kubelet.Admission;
@@ -95,7 +96,7 @@ class RefusalSentencesTest {
                 Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
             if (answer.isPresent() && answer.get() instanceof Admission.Refused refused) {
                 String sentence = PodNames.ALL.text(
-                        RefusalExplanation.sentence(model, before, PodReader.read(step.path("pod")), refused));
+                        RefusalExplanation.sentence(model, before, RecordedPod.read(step.path("pod")), refused));
                 JsonNode result = step.path("result");
                 Optional<String> kind = kind(sentence, result);
                 kind.ifPresent(each -> kinds.merge(each, 1, Integer::sum));

@@ -1,6 +1,7 @@
 package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -67,22 +68,22 @@ final class StateComparison implements Replay.Observer {
                 ? admitted.hints()
                 : ((Admission.Refused) admission).hints();
         JsonNode result = step.path("result");
-        Json.optional(result, "hint").ifPresent(hint -> compareHint(scenario, "hint", hint, model.pod()));
-        Json.optional(result, "containerHints").ifPresent(all -> {
+        RecordedJson.optional(result, "hint").ifPresent(hint -> compareHint(scenario, "hint", hint, model.pod()));
+        RecordedJson.optional(result, "containerHints").ifPresent(all -> {
             check(
                     scenario,
                     "containers looked at",
-                    Json.fields(all).keySet(),
+                    RecordedJson.fields(all).keySet(),
                     model.byContainer().keySet());
-            Json.fields(all)
+            RecordedJson.fields(all)
                     .forEach((name, hint) -> compareHint(
                             scenario,
                             "hint of " + name,
                             hint,
                             Optional.ofNullable(model.byContainer().get(name))));
         });
-        Json.optional(result, "providerHints")
-                .ifPresent(all -> Json.fields(all)
+        RecordedJson.optional(result, "providerHints")
+                .ifPresent(all -> RecordedJson.fields(all)
                         .forEach((name, offer) -> compareOffer(
                                 scenario, name, offer, model.offered().get(name))));
     }
@@ -93,14 +94,14 @@ final class StateComparison implements Replay.Observer {
         if (expected.isNull()) {
             return;
         }
-        Json.optional(expected, "preferred")
+        RecordedJson.optional(expected, "preferred")
                 .ifPresent(preferred -> check(
                         scenario,
                         what,
                         preferred.asBoolean(),
                         hint.orElseThrow().preferred()));
         Optional<AffinityMask> mask =
-                Json.optional(expected, "numaNodes").map(nodes -> AffinityMask.of(Json.ints(nodes)));
+                RecordedJson.optional(expected, "numaNodes").map(nodes -> AffinityMask.of(RecordedJson.ints(nodes)));
         if (mask.isPresent() || !open) {
             check(scenario, what, mask, hint.orElseThrow().mask());
         }
@@ -112,7 +113,7 @@ final class StateComparison implements Replay.Observer {
         offered.forEach(provider -> provider.byResource()
                 .forEach((resource, list) -> named.put(resource, list.map(StateComparison::texts))));
         SortedMap<String, Optional<TreeSet<String>>> wanted = new TreeMap<>();
-        Json.fields(expected).forEach((resource, list) -> {
+        RecordedJson.fields(expected).forEach((resource, list) -> {
             if (list.isNull() && scenario.nondeterministic()) {
                 named.remove(resource);
             } else {
@@ -131,7 +132,7 @@ final class StateComparison implements Replay.Observer {
     private static TreeSet<String> recordedTexts(JsonNode list) {
         TreeSet<String> texts = new TreeSet<>();
         list.forEach(hint -> texts.add(TopologyHint.of(
-                        AffinityMask.of(Json.ints(hint.path("numaNodes"))),
+                        AffinityMask.of(RecordedJson.ints(hint.path("numaNodes"))),
                         hint.path("preferred").asBoolean())
                 .toString()));
         return texts;
@@ -142,21 +143,21 @@ final class StateComparison implements Replay.Observer {
             return;
         }
         states++;
-        Json.optional(expected, "sharedCpus")
+        RecordedJson.optional(expected, "sharedCpus")
                 .ifPresent(cpus -> check(
                         scenario,
                         when + " shared CPUs",
                         CpuSet.parse(cpus.asText()),
                         state.cpus().orElseThrow().shared()));
-        Json.optional(expected, "memory")
-                .ifPresent(nodes -> Json.fields(nodes)
+        RecordedJson.optional(expected, "memory")
+                .ifPresent(nodes -> RecordedJson.fields(nodes)
                         .forEach((id, node) -> compareMemory(
                                 scenario,
                                 when + " NUMA node " + id,
                                 node,
                                 state.memory().orElseThrow().nodes().get(Integer.valueOf(id)))));
-        Json.optional(expected, "freeDevices")
-                .ifPresent(resources -> Json.fields(resources).forEach((resource, counts) -> {
+        RecordedJson.optional(expected, "freeDevices")
+                .ifPresent(resources -> RecordedJson.fields(resources).forEach((resource, counts) -> {
                     var devices = model.devices().orElseThrow();
                     var free = devices.countsByMask(resource, devices.available(resource, state.devices()));
                     AnswerComparison.counts(when + " free " + resource, counts, free)
@@ -166,12 +167,12 @@ final class StateComparison implements Replay.Observer {
     }
 
     private void compareMemory(Scenario scenario, String what, JsonNode expected, NumaMemory memory) {
-        Json.optional(expected, "cells")
+        RecordedJson.optional(expected, "cells")
                 .ifPresent(
-                        cells -> check(scenario, what + " cells", AffinityMask.of(Json.ints(cells)), memory.cells()));
-        Json.optional(expected, "assignments")
+                        cells -> check(scenario, what + " cells", AffinityMask.of(RecordedJson.ints(cells)), memory.cells()));
+        RecordedJson.optional(expected, "assignments")
                 .ifPresent(count -> check(scenario, what + " assignments", count.asInt(), memory.assignments()));
-        Json.fields(expected.path("free")).forEach((type, bytes) -> {
+        RecordedJson.fields(expected.path("free")).forEach((type, bytes) -> {
             if (!bytes.isNull()) {
                 String free = Long.toUnsignedString(memory.free().get(type));
                 check(scenario, what + " free " + type, bytes.asText(), free);
