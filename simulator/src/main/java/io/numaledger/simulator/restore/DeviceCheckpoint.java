@@ -7,70 +7,65 @@ import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.restore.GoType.Field;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * {@code kubelet_internal_checkpoint} (pkg/kubelet/cm/devicemanager/checkpoint/checkpoint.go): who holds which devices. The kubelet ignores
- * a file with a wrong {@link Checksum}.
- *
- * @param registered resource → ids of its devices
+ * a file with a wrong checksum.
  */
-record DeviceCheckpoint(List<Entry> entries, SortedMap<String, List<String>> registered) {
+final class DeviceCheckpoint {
 
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final GoType IDS = GoType.map(GoType.list(GoType.PLAIN));
+    private static final GoType ENTRY = GoType.struct(
+            new Field("PodUID", "string", "PodUID", GoType.PLAIN),
+            new Field("ContainerName", "string", "ContainerName", GoType.PLAIN),
+            new Field("ResourceName", "string", "ResourceName", GoType.PLAIN),
+            new Field("DeviceIDs", "checkpoint.DevicesPerNUMA", "DeviceIDs", IDS),
+            new Field("AllocResp", "[]uint8", "AllocResp", GoType.PLAIN));
+    private static final GoType DATA = GoType.struct(
+            new Field("PodDeviceEntries", "[]checkpoint.PodDevicesEntry", "PodDeviceEntries", GoType.list(ENTRY)),
+            new Field("RegisteredDevices", "map[string][]string", "RegisteredDevices", IDS));
 
     /** Where the kubelet puts devices without topology (pod_devices.go, nodeWithoutTopology). */
     private static final long NO_NUMA_NODE = -1;
 
-    /**
-     * Devices of one resource that one container holds.
-     *
-     * @param devices NUMA node → ids; a device of several stands under each
-     */
-    record Entry(String pod, String container, String resource, SortedMap<Long, List<String>> devices) {
-
-        private String text() {
-            return "{PodUID:(string)%s ContainerName:(string)%s ResourceName:(string)%s DeviceIDs:(checkpoint.DevicesPerNUMA)%s AllocResp:([]uint8)<nil>}"
-                    .formatted(pod, container, resource, map(devices));
-        }
-
-        private ObjectNode json() {
-            ObjectNode json = JSON.objectNode()
-                    .put("PodUID", pod)
-                    .put("ContainerName", container)
-                    .put("ResourceName", resource);
-            ObjectNode byNumaNode = json.putObject("DeviceIDs");
-            devices.forEach((numaNode, ids) -> byNumaNode.set(numaNode.toString(), array(ids)));
-            return json.putNull("AllocResp");
-        }
-    }
+    private DeviceCheckpoint() {}
 
     /** @param held pods are named by their UIDs */
-    static DeviceCheckpoint of(NodeSpec node, DeviceState held) {
-        List<Entry> entries = new ArrayList<>();
-        SortedMap<String, List<String>> registered = new TreeMap<>();
+    static ObjectNode of(NodeSpec node, DeviceState held) {
+        ObjectNode file = JsonNodeFactory.instance.objectNode();
+        ObjectNode data = file.putObject("Data");
+        ArrayNode entries = data.putArray("PodDeviceEntries");
+        ObjectNode registered = data.putObject("RegisteredDevices");
         for (DevicePluginSpec plugin : node.devices()) {
-            registered.put(
-                    plugin.resource(),
-                    plugin.devices().stream().map(DeviceAllocation::deviceId).toList());
+            ArrayNode all = registered.putArray(plugin.resource());
+            plugin.devices().forEach(device -> all.add(device.deviceId()));
             held.byPod()
                     .forEach((pod, containers) -> containers.forEach((container, resources) -> {
                         SortedSet<String> ids = resources.get(plugin.resource());
                         if (ids != null) {
-                            entries.add(new Entry(pod, container, plugin.resource(), byNumaNode(plugin, ids)));
+                            ObjectNode entry = entries.addObject()
+                                    .put("PodUID", pod)
+                                    .put("ContainerName", container)
+                                    .put("ResourceName", plugin.resource());
+                            ObjectNode devices = entry.putObject("DeviceIDs");
+                            byNumaNode(plugin, ids)
+                                    .forEach((numaNode, some) -> some.forEach(
+                                            devices.putArray(numaNode.toString())::add));
+                            entry.putNull("AllocResp");
                         }
                     }));
         }
-        return new DeviceCheckpoint(entries, registered);
+        return file.put("Checksum", DATA.checksum("checkpoint.checkpointData", data));
     }
 
+    /** NUMA node → ids; a device of several stands under each. */
     private static SortedMap<Long, List<String>> byNumaNode(DevicePluginSpec plugin, SortedSet<String> ids) {
         SortedMap<Long, List<String>> byNumaNode = new TreeMap<>();
         for (DeviceAllocation device : plugin.devices()) {
@@ -84,32 +79,5 @@ record DeviceCheckpoint(List<Entry> entries, SortedMap<String, List<String>> reg
             }
         }
         return byNumaNode;
-    }
-
-    ObjectNode json() {
-        ObjectNode file = JSON.objectNode();
-        ObjectNode data = file.putObject("Data");
-        ArrayNode pods = data.putArray("PodDeviceEntries");
-        entries.forEach(entry -> pods.add(entry.json()));
-        ObjectNode devices = data.putObject("RegisteredDevices");
-        registered.forEach((resource, ids) -> devices.set(resource, array(ids)));
-        return file.put("Checksum", Checksum.of(text()));
-    }
-
-    private static ArrayNode array(List<String> texts) {
-        ArrayNode array = JSON.arrayNode();
-        texts.forEach(array::add);
-        return array;
-    }
-
-    private String text() {
-        return "(checkpoint.checkpointData){PodDeviceEntries:([]checkpoint.PodDevicesEntry)[%s] RegisteredDevices:(map[string][]string)%s}"
-                .formatted(entries.stream().map(Entry::text).collect(Collectors.joining(" ")), map(registered));
-    }
-
-    private static String map(SortedMap<?, ? extends Collection<String>> map) {
-        return map.entrySet().stream()
-                .map(each -> "%s:[%s]".formatted(each.getKey(), String.join(" ", each.getValue())))
-                .collect(Collectors.joining(" ", "map[", "]"));
     }
 }

@@ -5,19 +5,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.kubelet.memory.MemoryState;
 import io.numaledger.kubelet.memory.NumaMemory;
-import io.numaledger.placement.MemoryBlock;
 import io.numaledger.resource.Hugepages;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
+import io.numaledger.simulator.restore.GoType.Field;
 import io.numaledger.topology.AffinityMask;
 
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -30,6 +26,39 @@ final class MemoryCheckpoint {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String MEMORY = "memory";
 
+    private static final GoType IDS = GoType.list(GoType.PLAIN);
+    private static final GoType TABLE = GoType.struct(
+            bytes("TotalMemSize", "total"),
+            bytes("SystemReserved", "systemReserved"),
+            bytes("Allocatable", "allocatable"),
+            bytes("Reserved", "reserved"),
+            bytes("Free", "free"));
+    private static final GoType NODE = GoType.struct(
+            new Field("NumberOfAssignments", "int", "numberOfAssignments", GoType.PLAIN),
+            new Field("MemoryMap", "map[v1.ResourceName]*state.MemoryTable", "memoryMap", GoType.map(pointer(TABLE))),
+            new Field("Cells", "[]int", "cells", IDS));
+    private static final GoType BLOCK = GoType.struct(
+            new Field("NUMAAffinity", "[]int", "numaAffinity", IDS),
+            new Field("Type", "v1.ResourceName", "type", GoType.PLAIN),
+            bytes("Size", "size"));
+    private static final GoType CHECKPOINT = GoType.struct(
+            new Field("PolicyName", "string", "policyName", GoType.PLAIN),
+            new Field("MachineState", "state.NUMANodeMap", "machineState", GoType.map(pointer(NODE))),
+            new Field(
+                    "Entries",
+                    "state.ContainerMemoryAssignments",
+                    "entries",
+                    GoType.map(GoType.map(GoType.list(BLOCK)))),
+            new Field("Checksum", "checksum.Checksum", "checksum", GoType.PLAIN));
+
+    private static Field bytes(String name, String json) {
+        return new Field(name, "uint64", json, GoType.PLAIN);
+    }
+
+    private static GoType pointer(GoType to) {
+        return value -> "<*>" + to.text(value);
+    }
+
     private final NodeSpec node;
     private final MemoryState state;
 
@@ -39,49 +68,30 @@ final class MemoryCheckpoint {
         this.state = state;
     }
 
-    /** Memory of one type on one NUMA node. */
-    private record Table(long total, long systemReserved, long allocatable, long free) {
-
-        long reserved() {
-            return allocatable - free;
-        }
-
-        String text() {
-            return "<*>{TotalMemSize:(uint64)%d SystemReserved:(uint64)%d Allocatable:(uint64)%d Reserved:(uint64)%d Free:(uint64)%d}"
-                    .formatted(total, systemReserved, allocatable, reserved(), free);
-        }
-
-        ObjectNode json() {
-            return JSON.objectNode()
-                    .put("total", total)
-                    .put("systemReserved", systemReserved)
-                    .put("allocatable", allocatable)
-                    .put("reserved", reserved())
-                    .put("free", free);
-        }
-    }
-
     /** Hugepages are a part of the memory, and no part of what is allocatable of it (getDefaultMachineState, policy_static.go). */
-    private SortedMap<String, Table> tables(NumaNodeSpec numaNode, NumaMemory memory) {
-        SortedMap<String, Table> tables = new TreeMap<>();
+    private SortedMap<String, ObjectNode> tables(NumaNodeSpec numaNode, NumaMemory memory) {
+        SortedMap<String, ObjectNode> tables = new TreeMap<>();
         long huge = 0;
-        for (var pages : HardwareTree.hugepages(numaNode).entrySet()) {
-            Table table = table(Hugepages.resource(pages.getKey()), 0, numaNode.id(), memory);
-            tables.put(Hugepages.resource(pages.getKey()), table);
-            huge += table.total();
+        for (long pageBytes : HardwareTree.hugepages(numaNode).keySet()) {
+            String type = Hugepages.resource(pageBytes);
+            ObjectNode table = table(type, 0, numaNode.id(), memory);
+            tables.put(type, table);
+            huge += table.path("total").asLong();
         }
         tables.put(MEMORY, table(MEMORY, huge, numaNode.id(), memory));
         return tables;
     }
 
-    private Table table(String type, long more, int numaNode, NumaMemory memory) {
+    private ObjectNode table(String type, long more, int numaNode, NumaMemory memory) {
         long reserved = node.kubelet().memoryManager().reserved(numaNode, type);
         long allocatable = memory.allocatable().getOrDefault(type, 0L);
-        return new Table(
-                allocatable + reserved + more,
-                reserved,
-                allocatable,
-                memory.free().getOrDefault(type, 0L));
+        long free = memory.free().getOrDefault(type, 0L);
+        return JSON.objectNode()
+                .put("total", allocatable + reserved + more)
+                .put("systemReserved", reserved)
+                .put("allocatable", allocatable)
+                .put("reserved", allocatable - free)
+                .put("free", free);
     }
 
     ObjectNode json() {
@@ -91,8 +101,7 @@ final class MemoryCheckpoint {
             NumaMemory memory = memory(each);
             ObjectNode json =
                     machine.putObject(Integer.toString(each.id())).put("numberOfAssignments", memory.assignments());
-            ObjectNode types = json.putObject("memoryMap");
-            tables(each, memory).forEach((type, table) -> types.set(type, table.json()));
+            json.putObject("memoryMap").setAll(tables(each, memory));
             json.set("cells", array(memory.cells()));
         }
         ObjectNode entries = file.putObject("entries");
@@ -104,7 +113,8 @@ final class MemoryCheckpoint {
                             .put("size", block.sizeBytes())
                             .set("numaAffinity", array(AffinityMask.of(block.numaNodes()))));
                 }));
-        return file.put("checksum", Checksum.of(text()));
+        file.put("checksum", 0);
+        return file.put("checksum", CHECKPOINT.checksum("*state.MemoryManagerCheckpoint", file));
     }
 
     private NumaMemory memory(NumaNodeSpec numaNode) {
@@ -115,40 +125,5 @@ final class MemoryCheckpoint {
         ArrayNode ids = JSON.arrayNode();
         numaNodes.ids().forEach(ids::add);
         return ids;
-    }
-
-    private String text() {
-        SortedMap<Integer, String> machine = new TreeMap<>();
-        for (NumaNodeSpec each : node.numaNodes()) {
-            NumaMemory memory = memory(each);
-            machine.put(
-                    each.id(),
-                    "<*>{NumberOfAssignments:(int)%d MemoryMap:(map[v1.ResourceName]*state.MemoryTable)%s Cells:([]int)%s}"
-                            .formatted(
-                                    memory.assignments(),
-                                    map(tables(each, memory), Table::text),
-                                    ids(memory.cells().ids())));
-        }
-        return "(*state.MemoryManagerCheckpoint){PolicyName:(string)Static MachineState:(state.NUMANodeMap)%s Entries:(state.ContainerMemoryAssignments)%s Checksum:(checksum.Checksum)0}"
-                .formatted(
-                        map(machine, text -> text),
-                        map(state.byPod(), containers -> map(containers, MemoryCheckpoint::text)));
-    }
-
-    private static String text(List<MemoryBlock> blocks) {
-        return blocks.stream()
-                .map(block -> "{NUMAAffinity:([]int)%s Type:(v1.ResourceName)%s Size:(uint64)%d}"
-                        .formatted(ids(AffinityMask.of(block.numaNodes()).ids()), block.type(), block.sizeBytes()))
-                .collect(Collectors.joining(" ", "[", "]"));
-    }
-
-    private static String ids(IntStream numaNodes) {
-        return numaNodes.mapToObj(Integer::toString).collect(Collectors.joining(" ", "[", "]"));
-    }
-
-    private static <T> String map(SortedMap<?, T> map, Function<T, String> text) {
-        return map.entrySet().stream()
-                .map(each -> each.getKey() + ":" + text.apply(each.getValue()))
-                .collect(Collectors.joining(" ", "map[", "]"));
     }
 }

@@ -37,7 +37,7 @@ final class StateFiles {
         }
         write(
                 kubeletRoot.resolve("device-plugins/kubelet_internal_checkpoint"),
-                DeviceCheckpoint.of(node, state.devices()).json());
+                DeviceCheckpoint.of(node, state.devices()));
     }
 
     private static void write(Path file, JsonNode content) throws IOException {

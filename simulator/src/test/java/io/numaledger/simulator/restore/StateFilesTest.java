@@ -74,4 +74,20 @@ class StateFilesTest {
                 .isEqualTo("{\"0\":[\"g1\"],\"1\":[\"g1\"]}");
         assertThat(devices.at("/Data/PodDeviceEntries/1/DeviceIDs").toString()).isEqualTo("{\"-1\":[\"k0\"]}");
     }
+
+    @Test
+    void haveTheChecksumsOfGo() throws IOException {
+        write();
+
+        assertThat(checksum("memory_manager_state", "/checksum")).isEqualTo(1801792365);
+        assertThat(checksum("device-plugins/kubelet_internal_checkpoint", "/Checksum"))
+                .isEqualTo(114761266);
+    }
+
+    private long checksum(String file, String field) throws IOException {
+        return new ObjectMapper()
+                .readTree(Files.readString(kubelet.resolve(file)))
+                .at(field)
+                .asLong();
+    }
 }
