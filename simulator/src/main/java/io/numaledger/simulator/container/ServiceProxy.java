@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +40,8 @@ final class ServiceProxy implements AutoCloseable {
     private final PodNetwork network;
     private final URI apiServer;
     private final Map<String, List<ServerSocket>> listening = new TreeMap<>();
-    private final ExecutorService connections = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "service-proxy");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService connections = 
+            Executors.newCachedThreadPool(new DefaultThreadFactory("service-proxy", true));
     private final SharedIndexInformer<Service> watch;
 
     private ServiceProxy(KubernetesClient client, PodNetwork network, URI apiServer) {

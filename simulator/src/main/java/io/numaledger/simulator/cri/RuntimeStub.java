@@ -1,5 +1,6 @@
 package io.numaledger.simulator.cri;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.cri.records.ContainerRecord;
 import io.numaledger.simulator.cri.v1.ContainerState;
@@ -48,11 +49,7 @@ public final class RuntimeStub implements AutoCloseable {
         this.varLog = varLog;
         this.exits = exits;
         this.processes = processes;
-        this.watcher = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "container-exits");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.watcher = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("container-exits", true));
         this.server = UnixSocketServer.start(
                 socket,
                 List.of(

@@ -1,6 +1,7 @@
 package io.numaledger.simulator.deviceplugin;
 
 import io.grpc.StatusRuntimeException;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.text.NearNames;
@@ -48,11 +49,7 @@ public final class DevicePlugin implements AutoCloseable {
         this.kubeletSocket = pluginsDirectory.resolve("kubelet.sock");
         this.ownSocket = pluginsDirectory.resolve(spec.resource().replace('/', '_') + ".sock");
         this.health = new DeviceHealth(spec);
-        this.poller = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "device-plugin " + spec.resource());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.poller = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("device-plugin " + spec.resource(), true));
     }
 
     /** Starts to poll for the kubelet; the directory and the kubelet may come later. */

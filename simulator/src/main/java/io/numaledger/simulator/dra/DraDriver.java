@@ -3,6 +3,7 @@ package io.numaledger.simulator.dra;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.ResourceNotFoundException;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.hardware.DraDriverSpec;
 import io.numaledger.simulator.pluginregistration.v1.RegistrationStatus;
@@ -45,11 +46,7 @@ public final class DraDriver implements AutoCloseable {
         this.kubeletRoot = kubeletRoot;
         this.objects = new DriverObjects(client, node, spec);
         this.service = new DraPluginService(client, spec.driver(), spec.prepareError());
-        this.poller = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "dra-driver " + spec.driver());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.poller = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("dra-driver " + spec.driver(), true));
     }
 
     /**

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.cli.Failures;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.podresources.server.PodResourcesServer;
@@ -64,8 +65,10 @@ public final class SimulatedNode implements AutoCloseable {
         this.spec = spec;
         this.kubelet = new SimulatedKubelet(spec, lag, InstantSource.system());
         this.server = new PodResourcesServer(socket, kubelet);
-        this.worker = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "kubelet-" + spec.name()));
-        this.heartbeat = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "lease-" + spec.name()));
+        this.worker =
+                Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("kubelet-" + spec.name(), true));
+        this.heartbeat =
+                Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("lease-" + spec.name(), true));
         register();
         this.pods = client.pods()
                 .inAnyNamespace()
@@ -76,12 +79,6 @@ public final class SimulatedNode implements AutoCloseable {
 
     public SimulatedKubelet kubelet() {
         return kubelet;
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     private static String now() {
