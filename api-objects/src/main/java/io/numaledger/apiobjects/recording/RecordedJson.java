@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Reads of recorded JSON, in which null and missing are the same. */
@@ -49,5 +50,19 @@ public final class RecordedJson {
         Map<String, JsonNode> fields = new TreeMap<>();
         object.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
         return fields;
+    }
+
+    /** The fields of an object whose values are texts, such as options of a policy. */
+    public static SortedMap<String, String> texts(JsonNode object) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        fields(object).forEach((name, value) -> texts.put(name, value.asText()));
+        return texts;
+    }
+
+    /** The fields of an object whose values are true or false, such as feature gates. */
+    public static SortedMap<String, Boolean> flags(JsonNode object) {
+        SortedMap<String, Boolean> flags = new TreeMap<>();
+        fields(object).forEach((name, value) -> flags.put(name, value.asBoolean()));
+        return flags;
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
 import io.numaledger.kubelet.config.CpuManagerConfig;
@@ -12,19 +12,15 @@ import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.MemoryManagerConfig;
-import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.kubelet.config.TopologyManagerConfig;
-import io.numaledger.kubelet.config.TopologyPolicyName;
-import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.resource.Quantity;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 
-import java.math.RoundingMode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -65,27 +61,16 @@ record RecordedKubelet(String version, JsonNode configuration) {
         if (named.isPresent() || !text("cpuManagerPolicy").equals(Optional.of("static"))) {
             return CpuSet.parse(named.orElse(""));
         }
-        SortedMap<String, String> options = new TreeMap<>();
-        configuration
-                .path("cpuManagerPolicyOptions")
-                .properties()
-                .forEach(
-                        option -> options.put(option.getKey(), option.getValue().asText()));
-        SortedMap<String, Boolean> gates = new TreeMap<>();
-        configuration
-                .path("featureGates")
-                .properties()
-                .forEach(gate -> gates.put(gate.getKey(), gate.getValue().asBoolean()));
         KubeletConfig config = new KubeletConfig(
                 KubeletVersion.parse(version),
-                new TopologyManagerConfig(TopologyPolicyName.NONE, TopologyScope.CONTAINER, new TreeMap<>()),
+                TopologyManagerConfig.OFF,
                 new CpuManagerConfig(
                         CpuPolicy.STATIC,
-                        options,
+                        RecordedJson.texts(configuration.path("cpuManagerPolicyOptions")),
                         CpuSet.EMPTY,
                         OptionalLong.of(milliCpu("systemReserved") + milliCpu("kubeReserved"))),
-                new MemoryManagerConfig(MemoryPolicy.NONE, new TreeMap<>(), Optional.empty()),
-                gates);
+                MemoryManagerConfig.OFF,
+                RecordedJson.flags(configuration.path("featureGates")));
         return KubeletModel.start(Machine.probed(machine, new TreeMap<>()), config)
                 .cpus()
                 .orElseThrow()
@@ -93,10 +78,6 @@ record RecordedKubelet(String version, JsonNode configuration) {
     }
 
     private long milliCpu(String field) {
-        String cpu = configuration.path(field).path("cpu").asText("0");
-        return Quantity.getAmountInBytes(Quantity.parse(cpu))
-                .movePointRight(3)
-                .setScale(0, RoundingMode.CEILING)
-                .longValueExact();
+        return Quantity.milli(configuration.path(field).path("cpu").asText("0"));
     }
 }

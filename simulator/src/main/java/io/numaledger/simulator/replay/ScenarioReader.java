@@ -141,8 +141,6 @@ final class ScenarioReader {
     }
 
     static KubeletConfig config(KubeletVersion version, JsonNode json) {
-        SortedMap<String, Boolean> gates = new TreeMap<>();
-        RecordedJson.fields(json.path("featureGates")).forEach((gate, on) -> gates.put(gate, on.asBoolean()));
         JsonNode reserved = json.path("systemReserved");
         return new KubeletConfig(
                 version,
@@ -150,23 +148,17 @@ final class ScenarioReader {
                         TopologyPolicyName.parse(
                                 json.path("topologyManagerPolicy").asText("none")),
                         TopologyScope.parse(json.path("topologyManagerScope").asText("container")),
-                        options(json.path("topologyManagerPolicyOptions"))),
+                        RecordedJson.texts(json.path("topologyManagerPolicyOptions"))),
                 new CpuManagerConfig(
                         CpuPolicy.parse(json.path("cpuManagerPolicy").asText("none")),
-                        options(json.path("cpuManagerPolicyOptions")),
+                        RecordedJson.texts(json.path("cpuManagerPolicyOptions")),
                         CpuSet.parse(json.path("reservedCpus").asText("")),
                         RecordedJson.optional(reserved, "cpu")
                                 .map(cpu ->
                                         OptionalLong.of(version.reservedCpuMillis(RequestedAmount.parse(cpu.asText()))))
                                 .orElse(OptionalLong.empty())),
                 memoryConfig(json, reserved),
-                gates);
-    }
-
-    private static SortedMap<String, String> options(JsonNode json) {
-        SortedMap<String, String> options = new TreeMap<>();
-        RecordedJson.fields(json).forEach((name, value) -> options.put(name, value.asText()));
-        return options;
+                RecordedJson.flags(json.path("featureGates")));
     }
 
     private static MemoryManagerConfig memoryConfig(JsonNode json, JsonNode systemReserved) {
