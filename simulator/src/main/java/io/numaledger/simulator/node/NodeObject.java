@@ -53,7 +53,7 @@ public final class NodeObject {
         int cpus = spec.machine().onlineCpus().size();
         allocatable.put("cpu", new Quantity(Integer.toString(cpus - reserved)));
         if (spec.kubelet().staticMemory()) {
-            long bytes = SpecModel.allocatableMemory(spec).stream()
+            long bytes = SpecModel.allocatable(spec, SpecModel.start(spec)).memory().stream()
                     .filter(block -> block.type().equals("memory"))
                     .mapToLong(MemoryBlock::sizeBytes)
                     .sum();

@@ -7,8 +7,6 @@ import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.placement.AllocatableResources;
-import io.numaledger.placement.DeviceAllocation;
-import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.pod.PodRequest;
@@ -18,7 +16,6 @@ import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -112,11 +109,7 @@ public final class SimulatedKubelet implements PodResources {
 
     @Override
     public AllocatableResources allocatable() {
-        List<MemoryBlock> memory = SpecModel.allocatableMemory(spec);
-        List<DeviceAllocation> devices = spec.devices().stream()
-                .flatMap(plugin -> plugin.devices().stream())
-                .toList();
-        return new AllocatableResources(SpecModel.allocatableCpus(spec), memory, devices);
+        return SpecModel.allocatable(spec, model);
     }
 
     @Override

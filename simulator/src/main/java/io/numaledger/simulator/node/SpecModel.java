@@ -4,12 +4,11 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletVersion;
-import io.numaledger.kubelet.config.MemoryManagerConfig;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.device.DevicePreference;
+import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
-import io.numaledger.resource.Hugepages;
 import io.numaledger.simulator.deviceplugin.PreferredDevices;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.KubeletSpec;
@@ -22,7 +21,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** From the description of a simulated node to the kubelet model, and to what such a kubelet calls allocatable. */
+/** From the description of a simulated node to the kubelet model. */
 public final class SpecModel {
 
     private SpecModel() {}
@@ -60,6 +59,25 @@ public final class SpecModel {
         return new Device(device.deviceId(), Device.numaNodes(device.numaNodes(), numaNodes), true);
     }
 
+    /** What such a kubelet calls allocatable: one block per NUMA node and type of memory. */
+    static AllocatableResources allocatable(NodeSpec spec, KubeletModel model) {
+        List<MemoryBlock> memory = new ArrayList<>();
+        model.empty().memory().ifPresent(state -> state.nodes()
+                .forEach((id, numaNode) -> numaNode.allocatable().forEach((type, bytes) -> {
+                    if (bytes > 0) {
+                        memory.add(new MemoryBlock(type, bytes, List.of(id)));
+                    }
+                })));
+        return new AllocatableResources(
+                model.cpus()
+                        .map(cpus -> spec.machine().onlineCpus().minus(cpus.reserved()))
+                        .orElse(CpuSet.EMPTY),
+                memory,
+                spec.devices().stream()
+                        .flatMap(plugin -> plugin.devices().stream())
+                        .toList());
+    }
+
     static KubeletVersion version(NodeSpec spec) {
         return spec.kubeletVersion().map(KubeletVersion::parse).orElse(new KubeletVersion(KubeletVersion.NEWEST));
     }
@@ -72,37 +90,5 @@ public final class SpecModel {
                 kubelet.cpuManager(),
                 kubelet.memoryManager(),
                 kubelet.featureGates());
-    }
-
-    static CpuSet allocatableCpus(NodeSpec spec) {
-        return spec.kubelet().staticCpus()
-                ? spec.machine().onlineCpus().minus(spec.kubelet().reservedSystemCpus())
-                : CpuSet.EMPTY;
-    }
-
-    /** One block per NUMA node and type (getDefaultMachineState and GetAllocatableMemory, cm/memorymanager/policy_static.go). */
-    static List<MemoryBlock> allocatableMemory(NodeSpec spec) {
-        List<MemoryBlock> blocks = new ArrayList<>();
-        if (!spec.kubelet().staticMemory()) {
-            return blocks;
-        }
-        MemoryManagerConfig config = spec.kubelet().memoryManager();
-        for (NumaNodeSpec node : spec.numaNodes()) {
-            long huge = 0;
-            for (var pages : node.hugepages().entrySet()) {
-                long bytes = pages.getKey() * pages.getValue();
-                huge += bytes;
-                String type = Hugepages.resource(pages.getKey());
-                add(type, bytes - config.reserved(node.id(), type), node.id(), blocks);
-            }
-            add("memory", node.memoryBytes() - huge - config.reserved(node.id(), "memory"), node.id(), blocks);
-        }
-        return blocks;
-    }
-
-    private static void add(String type, long bytes, int numaNode, List<MemoryBlock> into) {
-        if (bytes > 0) {
-            into.add(new MemoryBlock(type, bytes, List.of(numaNode)));
-        }
     }
 }
