@@ -17,13 +17,12 @@ import io.numaledger.evaluation.snapshot.Confidence;
 import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.evaluation.snapshot.PlacementSource;
 import io.numaledger.evaluation.snapshot.Unmodelled;
-import io.numaledger.objects.ObjectReader;
-import io.numaledger.objects.PodObject;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.node.PodRequests;
 import io.numaledger.simulator.oracle.BridgeOracle;
 import io.numaledger.simulator.workload.NodeResourcesFit;
 
@@ -232,7 +231,7 @@ public final class BridgedCluster implements AutoCloseable {
     public Predicate<Pod> fits() {
         NodeResourcesFit totals = NodeResourcesFit.read(cluster.client());
         return pod -> {
-            PodFacts facts = new ObjectReader().pod(TYPED.convertValue(pod, PodObject.class));
+            PodFacts facts = PodRequests.facts(pod);
             return totals.nodesFor(pod).stream()
                     .anyMatch(node -> FullModel.evaluate(
                                     bridge.cluster().snapshot(node).orElseThrow(), facts)

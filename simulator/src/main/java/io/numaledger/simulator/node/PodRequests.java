@@ -2,6 +2,7 @@ package io.numaledger.simulator.node;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.objects.ObjectReader;
 import io.numaledger.objects.PodObject;
 import io.numaledger.pod.PodRequest;
@@ -13,11 +14,14 @@ public final class PodRequests {
 
     private PodRequests() {}
 
+    /** All that the bridge reads. */
+    public static PodFacts facts(Pod pod) {
+        return new ObjectReader().pod(SERIALIZATION.convertValue(pod, PodObject.class));
+    }
+
     /** Named by the pod's UID. */
     public static PodRequest of(Pod pod) {
-        PodRequest request = new ObjectReader()
-                .pod(SERIALIZATION.convertValue(pod, PodObject.class))
-                .request();
+        PodRequest request = facts(pod).request();
         return new PodRequest(
                 pod.getMetadata().getUid(),
                 request.qosClass(),

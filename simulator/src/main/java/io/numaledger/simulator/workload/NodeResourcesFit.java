@@ -4,11 +4,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.NodeFit;
-import io.numaledger.objects.ObjectReader;
-import io.numaledger.objects.PodObject;
+import io.numaledger.simulator.node.PodRequests;
 
 import java.math.BigDecimal;
 import java.util.Comparator;
@@ -20,7 +17,6 @@ import java.util.TreeMap;
 /** What kube-scheduler's NodeResourcesFit plugin sees: allocatable less requests of each node as a whole, without zones. */
 public final class NodeResourcesFit {
 
-    private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
     private static final int MILLI_SCALE = 3;
 
     private final SortedMap<String, SortedMap<String, BigDecimal>> free = new TreeMap<>();
@@ -53,9 +49,8 @@ public final class NodeResourcesFit {
 
     /** As the bridge counts it, without the place for one more pod. */
     private static SortedMap<String, BigDecimal> request(Pod pod) {
-        PodFacts facts = new ObjectReader().pod(SERIALIZATION.convertValue(pod, PodObject.class));
         SortedMap<String, BigDecimal> request = new TreeMap<>();
-        NodeFit.requested(facts.nodeLevel())
+        NodeFit.requested(PodRequests.facts(pod).nodeLevel())
                 .forEach((name, amount) ->
                         request.put(name, BigDecimal.valueOf(amount, name.equals("cpu") ? MILLI_SCALE : 0)));
         request.remove("pods");
