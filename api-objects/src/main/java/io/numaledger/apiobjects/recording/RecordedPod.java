@@ -76,12 +76,14 @@ public final class RecordedPod {
     private static Resources resources(JsonNode json) {
         SortedMap<String, RequestedAmount> requests = amounts(json.path("resources"));
         return new Resources(
-                requests, RecordedJson.optional(json, "limits").map(RecordedPod::amounts).orElse(requests));
+                requests,
+                RecordedJson.optional(json, "limits").map(RecordedPod::amounts).orElse(requests));
     }
 
     private static SortedMap<String, RequestedAmount> amounts(JsonNode json) {
         SortedMap<String, RequestedAmount> amounts = new TreeMap<>();
-        RecordedJson.fields(json).forEach((resource, text) -> amounts.put(resource, RequestedAmount.parse(text.asText())));
+        RecordedJson.fields(json)
+                .forEach((resource, text) -> amounts.put(resource, RequestedAmount.parse(text.asText())));
         return amounts;
     }
 }

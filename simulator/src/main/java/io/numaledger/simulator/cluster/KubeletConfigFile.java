@@ -77,7 +77,8 @@ final class KubeletConfigFile {
         if (spec.staticMemory()) {
             ArrayNode perNode = config.putArray("reservedMemory");
             spec.memoryManager().reservedMemory().forEach((numaNode, amounts) -> {
-                ObjectNode limits = perNode.addObject().put("numaNode", numaNode).putObject("limits");
+                ObjectNode limits =
+                        perNode.addObject().put("numaNode", numaNode).putObject("limits");
                 amounts.forEach((type, bytes) -> limits.put(type, bytes.toString()));
             });
         }

@@ -40,7 +40,7 @@ final class ServiceProxy implements AutoCloseable {
     private final PodNetwork network;
     private final URI apiServer;
     private final Map<String, List<ServerSocket>> listening = new TreeMap<>();
-    private final ExecutorService connections = 
+    private final ExecutorService connections =
             Executors.newCachedThreadPool(new DefaultThreadFactory("service-proxy", true));
     private final SharedIndexInformer<Service> watch;
 

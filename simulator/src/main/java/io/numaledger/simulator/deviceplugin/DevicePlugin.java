@@ -49,7 +49,8 @@ public final class DevicePlugin implements AutoCloseable {
         this.kubeletSocket = pluginsDirectory.resolve("kubelet.sock");
         this.ownSocket = pluginsDirectory.resolve(spec.resource().replace('/', '_') + ".sock");
         this.health = new DeviceHealth(spec);
-        this.poller = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("device-plugin " + spec.resource(), true));
+        this.poller = Executors.newSingleThreadScheduledExecutor(
+                new DefaultThreadFactory("device-plugin " + spec.resource(), true));
     }
 
     /** Starts to poll for the kubelet; the directory and the kubelet may come later. */

@@ -46,7 +46,8 @@ public final class DraDriver implements AutoCloseable {
         this.kubeletRoot = kubeletRoot;
         this.objects = new DriverObjects(client, node, spec);
         this.service = new DraPluginService(client, spec.driver(), spec.prepareError());
-        this.poller = Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("dra-driver " + spec.driver(), true));
+        this.poller = Executors.newSingleThreadScheduledExecutor(
+                new DefaultThreadFactory("dra-driver " + spec.driver(), true));
     }
 
     /**

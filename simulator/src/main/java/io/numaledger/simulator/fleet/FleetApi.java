@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 import javax.net.ssl.SSLContext;
@@ -49,8 +48,7 @@ public final class FleetApi implements AutoCloseable {
     private final int perNode;
     private final Map<String, List<byte[]>> items;
     private final HttpServer http;
-    private final ExecutorService threads = 
-            Executors.newCachedThreadPool(new DefaultThreadFactory("fleet-api", true));
+    private final ExecutorService threads = Executors.newCachedThreadPool(new DefaultThreadFactory("fleet-api", true));
     private final EventLog podEvents = new EventLog();
     private final EventLog topologyEvents = new EventLog();
     private final PodRequests podRequests;

@@ -62,12 +62,14 @@ public final class SpecModel {
     /** What such a kubelet calls allocatable: one block per NUMA node and type of memory. */
     static AllocatableResources allocatable(NodeSpec spec, KubeletModel model) {
         List<MemoryBlock> memory = new ArrayList<>();
-        model.empty().memory().ifPresent(state -> state.nodes()
-                .forEach((id, numaNode) -> numaNode.allocatable().forEach((type, bytes) -> {
-                    if (bytes > 0) {
-                        memory.add(new MemoryBlock(type, bytes, List.of(id)));
-                    }
-                })));
+        model.empty()
+                .memory()
+                .ifPresent(state -> state.nodes()
+                        .forEach((id, numaNode) -> numaNode.allocatable().forEach((type, bytes) -> {
+                            if (bytes > 0) {
+                                memory.add(new MemoryBlock(type, bytes, List.of(id)));
+                            }
+                        })));
         return new AllocatableResources(
                 model.cpus()
                         .map(cpus -> spec.machine().onlineCpus().minus(cpus.reserved()))

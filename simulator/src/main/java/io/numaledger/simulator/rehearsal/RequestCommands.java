@@ -49,9 +49,7 @@ public final class RequestCommands {
             name = ClusterRequests.FAIL_DEVICE,
             description =
                     "Makes a device unhealthy, as its device plugin reports it to the kubelet; returns when the node has one device less.",
-            footer = {
-                "A pod that has the device keeps running. sim repair-device makes it healthy again.",
-                EXIT_STATUS
+            footer = {"A pod that has the device keeps running. sim repair-device makes it healthy again.", EXIT_STATUS
             },
             mixinStandardHelpOptions = true)
     static int failDevice(

@@ -88,7 +88,8 @@ final class AnswerComparison {
         }
         compareCpus(name, expected, predicted.get().cpus());
         if (RecordedJson.has(expected, "memory")) {
-            compareMemory(name, RecordedJson.list(expected, "memory"), predicted.get().memory());
+            compareMemory(
+                    name, RecordedJson.list(expected, "memory"), predicted.get().memory());
         }
         compareDevices(name, expected.path("devices"), predicted.get().deviceCounts());
     }
@@ -114,11 +115,15 @@ final class AnswerComparison {
             MemoryBlock block = blocks.get(i);
             String what = "memory of " + name + " " + block.type();
             compare(what, RecordedJson.optional(sorted.get(i), "type").map(JsonNode::asText), block.type());
-            compare(what, RecordedJson.optional(sorted.get(i), "size").map(JsonNode::asText), Long.toString(block.sizeBytes()));
+            compare(
+                    what,
+                    RecordedJson.optional(sorted.get(i), "size").map(JsonNode::asText),
+                    Long.toString(block.sizeBytes()));
             compare(
                     what,
                     RecordedJson.optional(sorted.get(i), "numaAffinity")
-                            .map(nodes -> AffinityMask.of(RecordedJson.ints(nodes)).toString()),
+                            .map(nodes ->
+                                    AffinityMask.of(RecordedJson.ints(nodes)).toString()),
                     AffinityMask.of(block.numaNodes()).toString());
         }
     }

@@ -159,7 +159,8 @@ record AuditJudgement(Erred erred, List<String> sentences) {
 
         private static CpuSet cpus(JsonNode pod) {
             CpuSet all = CpuSet.EMPTY;
-            for (JsonNode container : RecordedJson.fields(pod.path("containers")).values()) {
+            for (JsonNode container :
+                    RecordedJson.fields(pod.path("containers")).values()) {
                 all = all.union(CpuSet.parse(container.path("cpus").asText("")));
             }
             return all;

@@ -48,8 +48,9 @@ final class ScenarioReader {
 
     private static Machine machine(JsonNode json) {
         List<JsonNode> nodes = RecordedJson.list(json, "numaNodes");
-        List<Integer> ids =
-                nodes.stream().map(node -> RecordedJson.required(node, "id").asInt()).toList();
+        List<Integer> ids = nodes.stream()
+                .map(node -> RecordedJson.required(node, "id").asInt())
+                .toList();
         SortedMap<Integer, Integer> caches = caches(json);
         List<NumaNode> numaNodes = new ArrayList<>();
         List<LogicalCpu> cpus = new ArrayList<>();
@@ -164,8 +165,8 @@ final class ScenarioReader {
     private static MemoryManagerConfig memoryConfig(JsonNode json, JsonNode systemReserved) {
         SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
         for (JsonNode entry : RecordedJson.list(json, "reservedMemory")) {
-            SortedMap<String, Long> limits =
-                    reserved.computeIfAbsent(RecordedJson.required(entry, "numaNode").asInt(), node -> new TreeMap<>());
+            SortedMap<String, Long> limits = reserved.computeIfAbsent(
+                    RecordedJson.required(entry, "numaNode").asInt(), node -> new TreeMap<>());
             RecordedJson.fields(entry.path("limits")).forEach((type, bytes) -> limits.put(type, bytes(bytes)));
         }
         SortedMap<String, Long> total = new TreeMap<>();

@@ -56,8 +56,8 @@ final class DeviceCheckpoint {
                                     .put("ResourceName", plugin.resource());
                             ObjectNode devices = entry.putObject("DeviceIDs");
                             byNumaNode(plugin, ids)
-                                    .forEach((numaNode, some) -> some.forEach(
-                                            devices.putArray(numaNode.toString())::add));
+                                    .forEach((numaNode, some) ->
+                                            some.forEach(devices.putArray(numaNode.toString())::add));
                             entry.putNull("AllocResp");
                         }
                     }));

@@ -116,8 +116,7 @@ class NodeSpecYamlTest {
         assertThat(node.kubelet().topologyManager().policy()).isEqualTo(TopologyPolicyName.SINGLE_NUMA_NODE);
         assertThat(node.kubelet().staticCpus()).isTrue();
         assertThat(node.kubelet().staticMemory()).isTrue();
-        assertThat(node.kubelet().memoryManager().reservedMemory())
-                .hasToString("{0={memory=1073741824}}");
+        assertThat(node.kubelet().memoryManager().reservedMemory()).hasToString("{0={memory=1073741824}}");
         assertThat(node.kubeletVersion()).isEmpty();
         assertThat(node.orKubeletVersion("1.37").kubeletVersion()).contains("1.37");
         assertThat(node.distances()).hasToString("{0={0=10, 1=12, 2=21}, 1={0=12, 1=10, 2=21}, 2={0=21, 1=21, 2=10}}");

@@ -168,8 +168,8 @@ final class StateComparison implements Replay.Observer {
 
     private void compareMemory(Scenario scenario, String what, JsonNode expected, NumaMemory memory) {
         RecordedJson.optional(expected, "cells")
-                .ifPresent(
-                        cells -> check(scenario, what + " cells", AffinityMask.of(RecordedJson.ints(cells)), memory.cells()));
+                .ifPresent(cells ->
+                        check(scenario, what + " cells", AffinityMask.of(RecordedJson.ints(cells)), memory.cells()));
         RecordedJson.optional(expected, "assignments")
                 .ifPresent(count -> check(scenario, what + " assignments", count.asInt(), memory.assignments()));
         RecordedJson.fields(expected.path("free")).forEach((type, bytes) -> {
