@@ -47,7 +47,7 @@ final class HeldByPods {
                 boolean named = names.apply(key).equals(key);
                 ObjectNode byName = pod.putObject("containers");
                 containers.forEach(each -> byName.set(
-                        named ? each.name() : "container-" + (byName.size() + 1), RecordedDecision.held(each)));
+                        named ? each.name() : "container-" + (byName.size() + 1), HeldByContainer.of(each)));
             }
         });
         return pods;

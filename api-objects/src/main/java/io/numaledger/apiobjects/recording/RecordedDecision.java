@@ -1,6 +1,5 @@
 package io.numaledger.apiobjects.recording;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.placement.ContainerAllocation;
@@ -9,7 +8,7 @@ import io.numaledger.pod.PodRequest;
 
 import java.util.List;
 
-/** What containers hold, and a kubelet's decision on a pod, as {@code sim replay} reads them. */
+/** A kubelet's decision on a pod, as {@code sim replay} reads it. */
 public final class RecordedDecision {
 
     /** What the kubelet puts before the reasons of its managers (pkg/kubelet/kubelet.go, rejectPod). */
@@ -18,21 +17,6 @@ public final class RecordedDecision {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private RecordedDecision() {}
-
-    /** What a container holds, with the ids of devices. */
-    public static ObjectNode held(ContainerAllocation container) {
-        ObjectNode entry = JSON.objectNode().put("cpus", container.cpus().toString());
-        ArrayNode memory = entry.putArray("memory");
-        container.memory().forEach(block -> {
-            ObjectNode json = memory.addObject().put("type", block.type()).put("size", block.sizeBytes());
-            block.numaNodes().forEach(json.putArray("numaAffinity")::add);
-        });
-        ObjectNode devices = entry.putObject("devices");
-        container
-                .devices()
-                .forEach(device -> devices.withArrayProperty(device.resource()).add(device.deviceId()));
-        return entry;
-    }
 
     /** A pod, and the kubelet's decision on it. */
     public static ObjectNode of(PodRequest pod, ObjectNode result) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.apiobjects.recording.RecordedDecision;
+import io.numaledger.apiobjects.recording.HeldByContainer;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.scheduling.audit.AuditEntry;
@@ -77,7 +77,7 @@ public final class AuditJson {
         zones.ifPresent(placement -> json.set("placement", ExplanationJson.placement(placement)));
         ObjectNode containers = json.putObject("containers");
         ids.ifPresent(pod -> {
-            pod.containers().forEach(each -> containers.set(each.name(), RecordedDecision.held(each)));
+            pod.containers().forEach(each -> containers.set(each.name(), HeldByContainer.of(each)));
             if (!pod.cpus().isEmpty()) {
                 json.put("cpus", pod.cpus().toString());
             }

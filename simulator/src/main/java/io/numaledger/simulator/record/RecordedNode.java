@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.apiobjects.recording.HeldByContainer;
 import io.numaledger.apiobjects.recording.NodeYaml;
-import io.numaledger.apiobjects.recording.RecordedDecision;
 import io.numaledger.apiobjects.recording.Recording;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -101,7 +101,7 @@ record RecordedNode(
                 ObjectNode byName = pod.putObject("containers");
                 containers.stream()
                         .map(this::named)
-                        .forEach(each -> byName.set(each.name(), RecordedDecision.held(each)));
+                        .forEach(each -> byName.set(each.name(), HeldByContainer.of(each)));
             }
         });
         decided.ifPresent(pod -> file.set(

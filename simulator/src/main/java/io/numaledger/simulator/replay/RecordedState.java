@@ -3,6 +3,7 @@ package io.numaledger.simulator.replay;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.apiobjects.recording.HeldByContainer;
 import io.numaledger.apiobjects.recording.RecordedJson;
 import io.numaledger.apiobjects.recording.RecordedPod;
 import io.numaledger.apiobjects.recording.Recording;
@@ -11,7 +12,6 @@ import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
-import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -60,7 +60,7 @@ public final class RecordedState {
     private PodAllocation held(JsonNode pod) {
         List<ContainerAllocation> containers = new ArrayList<>();
         RecordedJson.fields(RecordedJson.required(pod, "containers"))
-                .forEach((name, container) -> containers.add(held(name, container)));
+                .forEach((name, container) -> containers.add(HeldByContainer.read(name, container, this::device)));
         containers.sort(Comparator.comparing(container -> container.memory().isEmpty()));
         CpuSet cpus = CpuSet.EMPTY;
         Set<DeviceAllocation> devices = new HashSet<>();
@@ -76,19 +76,6 @@ public final class RecordedState {
             cpus = cpus.union(all.cpus());
         }
         return new PodAllocation("recorded", RecordedJson.text(pod, "name"), containers);
-    }
-
-    private ContainerAllocation held(String container, JsonNode held) {
-        List<MemoryBlock> memory = RecordedJson.list(held, "memory").stream()
-                .map(block -> new MemoryBlock(
-                        RecordedJson.text(block, "type"),
-                        RecordedJson.required(block, "size").asLong(),
-                        RecordedJson.ints(RecordedJson.required(block, "numaAffinity"))))
-                .toList();
-        List<DeviceAllocation> devices = new ArrayList<>();
-        RecordedJson.fields(held.path("devices"))
-                .forEach((resource, ids) -> ids.forEach(id -> devices.add(device(resource, id.asText()))));
-        return new ContainerAllocation(container, CpuSet.parse(RecordedJson.text(held, "cpus")), memory, devices);
     }
 
     private DeviceAllocation device(String resource, String id) {
