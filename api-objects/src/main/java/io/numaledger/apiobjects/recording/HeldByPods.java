@@ -46,8 +46,8 @@ final class HeldByPods {
                 });
                 boolean named = names.apply(key).equals(key);
                 ObjectNode byName = pod.putObject("containers");
-                containers.forEach(each -> byName.set(
-                        named ? each.name() : "container-" + (byName.size() + 1), HeldByContainer.of(each)));
+                containers.forEach(each ->
+                        byName.set(named ? each.name() : "container-" + (byName.size() + 1), HeldByContainer.of(each)));
             }
         });
         return pods;

@@ -99,9 +99,7 @@ record RecordedNode(
             if (!own.equals(Optional.of(uid))) {
                 ObjectNode pod = pods.addObject().put("name", names.apply(uid));
                 ObjectNode byName = pod.putObject("containers");
-                containers.stream()
-                        .map(this::named)
-                        .forEach(each -> byName.set(each.name(), HeldByContainer.of(each)));
+                containers.stream().map(this::named).forEach(each -> byName.set(each.name(), HeldByContainer.of(each)));
             }
         });
         decided.ifPresent(pod -> file.set(
