@@ -42,6 +42,7 @@ class BenchmarkCommandsTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             filter 60 300 plain --names 20 --calls 20 --warm-up 20  | measured: AGAIN calls=20 p50_ms=.* cpu_ms=.* answer_kb=.*
+            filter 60 300 plain --names 20 --calls 20 --warm-up 20 --costly-pods 2 | measured: AGAIN calls=20 p50_ms=.* cpu_ms=.* answer_kb=.*
             fleet 20 100 mixed 20 1 5 20                            | measured: load calls=20 rate=20 .* p50_ms=.* p99_ms=.*
             stranded 17 34 --events 1     | measured: all: n=17 us_mean=.* us_p50_p99_max=.*
             capacity simple --seeds 1 --samples 1                   | measured: mix=simple rules=sample=1 ran_first_seed=.* wait_ms_p50_p90_p99=.*
