@@ -15,10 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -70,10 +72,11 @@ class DemoCommandTest {
     void doesNotWaitForAnAgentThatHasEnded() throws Exception {
         StringWriter err = new StringWriter();
         CommandLine line = SimulatorMain.commandLine().setErr(new PrintWriter(err, true));
+        Set<ProcessHandle> ofOtherTests = ProcessHandle.current().children().collect(Collectors.toSet());
         Thread killer = new Thread(() -> {
             await().atMost(Duration.ofMinutes(3))
-                    .until(() -> ProcessHandle.current().children().findAny().isPresent());
-            ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+                    .until(() -> agents(ofOtherTests).findAny().isPresent());
+            agents(ofOtherTests).forEach(ProcessHandle::destroyForcibly);
         });
         killer.start();
 
@@ -81,6 +84,10 @@ class DemoCommandTest {
 
         killer.join();
         assertThat(err.toString()).contains("an agent has ended: log=", "agent.log; the end of its log:");
+    }
+
+    private static Stream<ProcessHandle> agents(Set<ProcessHandle> others) {
+        return ProcessHandle.current().children().filter(child -> !others.contains(child));
     }
 
     @Test
