@@ -9,7 +9,6 @@ import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.cpu.CpuState;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
@@ -18,9 +17,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.ResourceKind;
-import io.numaledger.resource.Saturating;
 import io.numaledger.topology.CpuSet;
-import io.numaledger.topology.NumaNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +29,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Reconstructs the allocations of a node's kubelet, pod by pod, each from the best record that the pod has.
@@ -58,7 +54,7 @@ final class AllocationReconstruction {
     private final InitContainerAllocations initContainers;
     private final PartialRecords partial;
     private final HeldDevices heldDevices;
-    private final Optional<PodHolding> unheld;
+    private final PublishedUse published;
     private final SortedSet<Assumption> assumptions = new TreeSet<>();
     private final List<String> all = new ArrayList<>();
     private final List<PodHolding> pods = new ArrayList<>();
@@ -84,22 +80,7 @@ final class AllocationReconstruction {
         this.partial = new PartialRecords(kubelet);
         this.heldDevices = heldDevices;
         this.state = kubelet.empty();
-        this.unheld = unheld(kubelet);
-    }
-
-    private static Optional<PodHolding> unheld(KubeletModel kubelet) {
-        Placement.Builder cpus = new Placement.Builder();
-        for (NumaNode numaNode : kubelet.machine().topology().numaNodes()) {
-            int count = numaNode.cpus().intersect(kubelet.unheldCpus()).size();
-            if (count > 0) {
-                cpus.add(numaNode.id(), Amounts.CPU, count * 1000L);
-            }
-        }
-        Placement placement = cpus.build();
-        return placement.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        new PodHolding(CpuState.FILE, PlacementSource.OBSERVED_EXACTLY, false, placement, List.of()));
+        this.published = new PublishedUse(kubelet, topology, allocations);
     }
 
     /** This reconstruction for another topology that {@link #isFor} accepts. */
@@ -149,9 +130,7 @@ final class AllocationReconstruction {
 
     /** What pods hold, and the CPUs that the kubelet gives to nobody. */
     List<PodHolding> pods() {
-        return unheld.isEmpty()
-                ? pods
-                : Stream.concat(unheld.stream(), pods.stream()).toList();
+        return published.held(pods);
     }
 
     SortedSet<Assumption> assumptions() {
@@ -251,7 +230,7 @@ final class AllocationReconstruction {
         boolean confirmed = readsZones()
                 && resized.believed()
                         .filter(held -> {
-                            Placement unexplained = unexplained();
+                            Placement unexplained = published.unexplained(state, pods);
                             return kubelet.machine().topology().numaNodes().stream()
                                     .allMatch(numaNode -> numaNode.cpus()
                                                             .intersect(held.allCpus())
@@ -408,7 +387,7 @@ final class AllocationReconstruction {
         for (PartialRecord record : partialRecords) {
             SortedMap<String, Long> missing = new TreeMap<>(record.missing());
             if (readsZones()) {
-                long held = unexplained().zones().values().stream()
+                long held = published.unexplained(state, pods).zones().values().stream()
                         .mapToLong(zone -> zone.get(Amounts.CPU))
                         .sum();
                 missing.computeIfPresent(Amounts.CPU, (cpu, amount) -> Math.min(amount, held));
@@ -515,11 +494,11 @@ final class AllocationReconstruction {
         for (PodFacts pod : unknown) {
             assumptions.add(Assumption.ofPod(Kind.NO_RECORD, pod.key()));
         }
-        if (unknown.isEmpty() && isSharingPublished()) {
+        if (unknown.isEmpty() && published.showsCpusCountedTwice(state, all, pods)) {
             addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE, false);
         }
         if (!unknown.isEmpty()) {
-            if (!isPublished(unknown)) {
+            if (!published.shows(unknown, state, all, pods)) {
                 unknown.forEach(this::addExpected);
             }
             addMissing(
@@ -527,59 +506,6 @@ final class AllocationReconstruction {
                     PlacementSource.AGGREGATE,
                     unknown.stream().allMatch(PodFacts::terminating));
         }
-    }
-
-    /** Whether records name CPUs of others, and the zones were published for these pods: they show whether more CPUs are held. */
-    private boolean isSharingPublished() {
-        return !CpusCountedTwice.of(kubelet, state).isEmpty()
-                && PublishedPods.are(
-                        topology, all, pods.stream().map(PodHolding::key).toList());
-    }
-
-    /**
-     * Whether the topology's available amounts show what these pods hold beyond the known allocations. A pod may run for a moment before
-     * its node publishes anything about it. The zones of an agent say for which pods they are; those of others are compared with the
-     * requests.
-     */
-    private boolean isPublished(List<PodFacts> unknown) {
-        if (topology.isFromAgent()) {
-            List<String> holders =
-                    new ArrayList<>(pods.stream().map(PodHolding::key).toList());
-            unknown.forEach(pod -> holders.add(pod.key()));
-            return PublishedPods.are(topology, all, holders);
-        }
-        Map<String, Long> unexplained = new TreeMap<>();
-        topology.numaZones()
-                .values()
-                .forEach(zone -> zone.resources().forEach((resource, amounts) -> {
-                    if (isCounted(resource) && amounts.isReadable()) {
-                        unexplained.merge(resource, HeldDevices.amount(topology, resource, amounts), Saturating::add);
-                    }
-                }));
-        pods().forEach(pod -> subtract(unexplained, pod.placement()));
-        for (PodFacts pod : unknown) {
-            Decision decision = kubelet.admit(state, pod.request());
-            if (decision.admission() instanceof Admitted admitted) {
-                PodAllocation running = kubelet.listed(pod.request(), admitted);
-                NodeState after = kubelet.started(decision.state(), pod.request());
-                subtract(unexplained, allocations.placement(state, after, running));
-            }
-        }
-        return unexplained.values().stream().noneMatch(amount -> amount < 0);
-    }
-
-    /** Not all exporters subtract memory. */
-    private static boolean isCounted(String resource) {
-        return resource.equals(Amounts.CPU) || ResourceKind.of(resource) == ResourceKind.DEVICE;
-    }
-
-    private static void subtract(Map<String, Long> amounts, Placement placement) {
-        placement
-                .zones()
-                .values()
-                .forEach(zone -> zone.byResource()
-                        .forEach((resource, amount) ->
-                                amounts.computeIfPresent(resource, (any, left) -> Saturating.subtract(left, amount))));
     }
 
     /** KAI's exporter writes no record for such a pod. */
@@ -591,32 +517,13 @@ final class AllocationReconstruction {
                         .allMatch(block -> block.numaNodes().size() > 1);
     }
 
-    /** What is missing from the available amounts beyond the known allocations. */
-    private Placement unexplained() {
-        Placement.Builder known = new Placement.Builder();
-        pods().forEach(pod -> known.add(pod.placement()));
-        Map<Integer, Amounts> allocated = known.build().zones();
-        Placement twice = CpusCountedTwice.of(kubelet, state);
-        Placement.Builder missing = new Placement.Builder();
-        topology.numaZones()
-                .forEach((id, zone) -> zone.resources().forEach((resource, amounts) -> {
-                    long rest = HeldDevices.amount(topology, resource, amounts)
-                            - allocated.getOrDefault(id, Amounts.NONE).get(resource)
-                            + twice.on(id).get(resource);
-                    if (rest > 0) {
-                        missing.add(id, resource, rest);
-                    }
-                }));
-        return missing.build();
-    }
-
     /**
      * Adds what is missing from the available amounts beyond the known allocations.
      *
      * @param terminating whether all pods terminate that hold it together
      */
     void addMissing(String key, PlacementSource source, boolean terminating) {
-        Placement unassigned = unexplained();
+        Placement unassigned = published.unexplained(state, pods);
         if (!unassigned.isEmpty()) {
             int slash = key.indexOf('/');
             PodAllocation any = allocations.ofAmounts(
