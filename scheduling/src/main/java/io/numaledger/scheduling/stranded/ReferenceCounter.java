@@ -75,7 +75,7 @@ final class ReferenceCounter {
     }
 
     /**
-     * Counts by zones alone, on any state of a node.
+     * Counts by zones, and by what the node as a whole has left, on any state of a node.
      *
      * @param nodes the class of the node as it is now
      */
