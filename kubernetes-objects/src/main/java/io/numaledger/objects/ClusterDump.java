@@ -10,6 +10,7 @@ import io.numaledger.evaluation.claim.ResourceSlice;
 import io.numaledger.evaluation.facts.DisruptionBudget;
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.facts.PodOrigin;
 import io.numaledger.evaluation.snapshot.ClusterObjects;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
@@ -18,8 +19,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -82,7 +87,8 @@ public final class ClusterDump {
                 objects.topologies,
                 objects.pods,
                 new DeviceObjects(objects.slices, objects.claims, objects.classes),
-                objects.budgets);
+                objects.budgets,
+                objects.origins);
     }
 
     /**
@@ -113,6 +119,7 @@ public final class ClusterDump {
         private final SortedMap<String, NodeTopology> topologies = new TreeMap<>();
         private final List<PodFacts> pods = new ArrayList<>();
         private final List<DisruptionBudget> budgets = new ArrayList<>();
+        private final Map<String, PodOrigin> origins = new HashMap<>();
         private final List<ResourceSlice> slices = new ArrayList<>();
         private final List<ResourceClaim> claims = new ArrayList<>();
         private final List<DeviceClass> classes = new ArrayList<>();
@@ -136,7 +143,11 @@ public final class ClusterDump {
                         Node node = TYPED.convertValue(document, Node.class);
                         nodes.put(name, reader.node(node));
                     }
-                    case "Pod" -> pods.add(pod(document, reader));
+                    case "Pod" -> {
+                        PodFacts pod = pod(document, reader);
+                        pods.add(pod);
+                        origins.put(pod.key(), origin(document.path("metadata")));
+                    }
                     case "PodDisruptionBudget" -> budgets.add(budget(document));
                     case NodeTopology.KIND -> topologies.put(name, topology(document));
                     default -> {
@@ -147,6 +158,24 @@ public final class ClusterDump {
                 }
             } catch (IllegalArgumentException e) {
                 throw unreadable(document, JsonFault.of(e), e);
+            }
+        }
+
+        private static PodOrigin origin(JsonNode metadata) {
+            return new PodOrigin(
+                    metadata.path("ownerReferences")
+                            .valueStream()
+                            .filter(owner -> owner.path("controller").asBoolean())
+                            .map(owner -> owner.path("kind").asText())
+                            .findFirst(),
+                    time(metadata.path("creationTimestamp").asText()));
+        }
+
+        private static Optional<Instant> time(String text) {
+            try {
+                return Optional.of(Instant.parse(text));
+            } catch (DateTimeParseException unknown) {
+                return Optional.empty();
             }
         }
 

@@ -55,7 +55,8 @@ public final class TopologyAttributes {
 
     private TopologyAttributes() {}
 
-    static SortedMap<String, String> of(KubeletSettings kubelet) {
+    /** The attributes that publish these settings. */
+    public static SortedMap<String, String> of(KubeletSettings kubelet) {
         TreeMap<String, String> attributes = new TreeMap<>();
         kubelet.topologyManagerPolicy().ifPresent(value -> attributes.put(TOPOLOGY_POLICY, value.toString()));
         kubelet.topologyManagerScope().ifPresent(value -> attributes.put(TOPOLOGY_SCOPE, value.toString()));

@@ -8,11 +8,14 @@ import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.kubelet.memory.MemoryState;
 import io.numaledger.pod.PodRequest;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A kubelet that starts over the state files of the one before it on this node, which may have had another configuration. All
@@ -22,6 +25,43 @@ import java.util.TreeMap;
 public final class KubeletRestart {
 
     private KubeletRestart() {}
+
+    /** A file in which a kubelet keeps what it has given to containers. */
+    public enum StateFile {
+        CPUS("cpu_manager_state"),
+        MEMORY("memory_manager_state");
+
+        private final String file;
+
+        StateFile(String file) {
+            this.file = file;
+        }
+
+        /** Its name in the kubelet's directory. */
+        @Override
+        public String toString() {
+            return file;
+        }
+    }
+
+    /** The fewest state files without which the kubelet starts; none if it starts over all of them. */
+    public static Set<StateFile> obstacles(KubeletModel kubelet, NodeState files) {
+        return Stream.of(EnumSet.noneOf(StateFile.class), EnumSet.of(StateFile.CPUS), EnumSet.of(StateFile.MEMORY))
+                .filter(deleted ->
+                        objection(kubelet, without(kubelet, files, deleted)).isEmpty())
+                .findFirst()
+                .orElseGet(() -> EnumSet.allOf(StateFile.class));
+    }
+
+    /** The state that the kubelet finds after some state files were deleted. */
+    public static NodeState without(KubeletModel kubelet, NodeState files, Set<StateFile> deleted) {
+        NodeState empty = kubelet.empty();
+        return new NodeState(
+                deleted.contains(StateFile.CPUS) ? empty.cpus() : files.cpus(),
+                deleted.contains(StateFile.MEMORY) ? empty.memory() : files.memory(),
+                files.devices(),
+                files.stale());
+    }
 
     /**
      * The state after the start.

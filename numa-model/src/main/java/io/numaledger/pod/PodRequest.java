@@ -79,6 +79,19 @@ public record PodRequest(
                 overhead);
     }
 
+    /** This request without the init containers that end before the app containers start. */
+    public PodRequest withoutPlainInit() {
+        return new PodRequest(
+                name,
+                qosClass,
+                podLevel,
+                initContainers.stream()
+                        .filter(each -> each.kind() != ContainerRequest.Kind.PLAIN_INIT)
+                        .toList(),
+                containers,
+                overhead);
+    }
+
     private static void check(String pod, ContainerRequest container, boolean inItsPlace, Set<String> seen) {
         if (!inItsPlace) {
             throw new IllegalArgumentException(

@@ -47,6 +47,10 @@ public record NodeConstraints(
         return new NodeConstraints(allocatable, false, ready, taints, labels, draBacked);
     }
 
+    NodeConstraints allocating(SortedMap<String, Long> amounts) {
+        return new NodeConstraints(amounts, unschedulable, ready, taints, labels, draBacked);
+    }
+
     /** These constraints with some extended resources backed by Dynamic Resource Allocation. */
     NodeConstraints backedByDra(SortedSet<String> resources) {
         return new NodeConstraints(

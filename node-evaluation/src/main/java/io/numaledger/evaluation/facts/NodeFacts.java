@@ -63,6 +63,24 @@ public record NodeFacts(
     }
 
     /**
+     * This node with another kubelet.
+     *
+     * @param version absent: as it is
+     * @param allocatableNow see {@link NodeConstraints#allocatable}
+     */
+    public NodeFacts running(Optional<String> version, SortedMap<String, Long> allocatableNow) {
+        return new NodeFacts(
+                name,
+                version.or(() -> kubeletVersion),
+                capacity,
+                allocatable,
+                gpus,
+                gpusUnusable,
+                pci,
+                constraints.allocating(allocatableNow));
+    }
+
+    /**
      * This node in a cluster whose DeviceClasses serve these extended resources. A device plugin that has some of a resource comes first
      * (kube-scheduler's noderesources/fit.go, shouldDelegateResourceToDRA); after one that is gone the kubelet reports 0.
      */

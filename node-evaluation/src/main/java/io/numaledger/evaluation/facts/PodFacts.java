@@ -103,6 +103,12 @@ public record PodFacts(
                 replacing);
     }
 
+    /** The pod that a controller makes when this one is evicted, under its name. */
+    public PodFacts madeAnew() {
+        return new PodFacts(
+                identity, lifecycle.pending(), PlacementRecords.NONE, scheduling.notTried(), group, request, request);
+    }
+
     /** Whether the API server shows it no more: it holds zones until its kubelet confirms that, and counts for no sums. */
     public boolean isDeleted() {
         return name().endsWith(DELETED);

@@ -185,6 +185,22 @@ public final class NodeFit {
     }
 
     /**
+     * How much of its CPUs and memory is not requested, on average in thousandths: kube-scheduler prefers nodes with more
+     * (noderesources/least_allocated.go).
+     *
+     * @param requested by its pods
+     */
+    public static long freeShare(NodeFacts node, SortedMap<String, Long> requested) {
+        long shares = 0;
+        for (String resource : List.of(Amounts.CPU, "memory")) {
+            long all = node.constraints().allocatable().getOrDefault(resource, 0L);
+            long left = all - requested.getOrDefault(resource, 0L);
+            shares += left <= 0 ? 0 : left / Math.max(1, all / 1000);
+        }
+        return shares / 2;
+    }
+
+    /**
      * What these pods request together, as {@link PodFacts#nodeLevel} says, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}.
      */
     public static SortedMap<String, Long> requested(Collection<PodFacts> pods) {

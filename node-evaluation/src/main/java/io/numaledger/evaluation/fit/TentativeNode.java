@@ -127,6 +127,11 @@ public final class TentativeNode {
         return new TentativeNode(node.uncordoned(), states, requested, ports, devices, expected, budget);
     }
 
+    /** This node in the likeliest of its states only. */
+    public TentativeNode likeliest() {
+        return new TentativeNode(node, states.subList(0, 1), requested, ports, devices, expected, budget);
+    }
+
     public String name() {
         return node.name();
     }
@@ -345,12 +350,22 @@ public final class TentativeNode {
         return FullModel.evaluate(state.snapshot(), state.state(), pod);
     }
 
+    /** What is held in the likeliest state; absent where nothing is known of the node's zones. */
+    public Optional<NodeState> likeliestState() {
+        return states.get(0).state();
+    }
+
     /** The state whose kubelet alone decides on each pod that has no claims and demands nothing else; absent: more than it decides. */
     public Optional<NodeState> decisiveState() {
         State first = states.get(0);
         return states.size() == 1 && expected.isEmpty() && first.snapshot().isDecidedByModel()
                 ? first.state()
                 : Optional.empty();
+    }
+
+    /** See {@link NodeFit#freeShare}. */
+    public long freeShare() {
+        return NodeFit.freeShare(node, requested);
     }
 
     /** How many pods like this one have room by node-level requests alone. */

@@ -153,22 +153,45 @@ public record NodeModel(
     private static NodeModel of(
             NodeFacts node, NodeTopology topology, SnapshotSettings settings, SortedSet<String> leftOut) {
         try {
-            TreeSet<Assumption> assumptions = new TreeSet<>();
-            leftOut.forEach(resource -> assumptions.add(Assumption.of(Kind.RESOURCE_LEFT_OUT, RESOURCE + resource)));
-            KubeletModel model = start(node, without(topology, leftOut), settings, leftOut, assumptions);
-            if (model.unsupported().isPresent()) {
-                return unknown(
-                        Unmodelled.Kind.UNSUPPORTED,
-                        "the machine is not modelled: %s"
-                                .formatted(model.unsupported().get()));
-            }
-            leftOut.forEach(resource -> assumptions.remove(Assumption.of(Kind.NO_DEVICE_PLUGIN, RESOURCE + resource)));
-            return new NodeModel(Optional.of(model), Optional.empty(), assumptions);
+            return started(node, topology, settings, leftOut, false);
         } catch (IllegalArgumentException | ArithmeticException | StartupRefusedException e) {
             return unknown(
                     Unmodelled.Kind.INCONSISTENT,
                     "the published topology is inconsistent: %s; check the exporter".formatted(e.getMessage()));
         }
+    }
+
+    /**
+     * The model of a kubelet that is to start with another configuration than it runs with.
+     *
+     * @param node as its kubelet would report it then
+     * @param topology as its agent would publish it then
+     * @param leftOut the resources that the model of the running kubelet leaves out
+     * @throws StartupRefusedException with the kubelet's message, when it would not start
+     * @throws IllegalArgumentException if amounts make no sense
+     */
+    public static NodeModel changed(
+            NodeFacts node, NodeTopology topology, SnapshotSettings settings, SortedSet<String> leftOut) {
+        return started(node, topology, settings, leftOut, true);
+    }
+
+    private static NodeModel started(
+            NodeFacts node,
+            NodeTopology topology,
+            SnapshotSettings settings,
+            SortedSet<String> leftOut,
+            boolean changed) {
+        TreeSet<Assumption> assumptions = new TreeSet<>();
+        leftOut.forEach(resource -> assumptions.add(Assumption.of(Kind.RESOURCE_LEFT_OUT, RESOURCE + resource)));
+        KubeletModel model = start(node, without(topology, leftOut), settings, leftOut, assumptions, changed);
+        if (model.unsupported().isPresent()) {
+            return unknown(
+                    Unmodelled.Kind.UNSUPPORTED,
+                    "the machine is not modelled: %s"
+                            .formatted(model.unsupported().get()));
+        }
+        leftOut.forEach(resource -> assumptions.remove(Assumption.of(Kind.NO_DEVICE_PLUGIN, RESOURCE + resource)));
+        return new NodeModel(Optional.of(model), Optional.empty(), assumptions);
     }
 
     private boolean isUnsupported() {
@@ -232,7 +255,8 @@ public record NodeModel(
             NodeTopology topology,
             SnapshotSettings settings,
             SortedSet<String> leftOut,
-            SortedSet<Assumption> assumptions) {
+            SortedSet<Assumption> assumptions,
+            boolean changed) {
         topology.numaZones()
                 .forEach((id, zone) -> zone.resources().forEach((name, amounts) -> {
                     if (!amounts.isReadable()) {
@@ -264,12 +288,14 @@ public record NodeModel(
                 new KubeletConfig(
                         version(node, assumptions),
                         topologyManager(said, topology.numaZones().size(), assumptions),
-                        cpuOn ? cpuManager(said, read.reservedCpus()) : CpuManagerConfig.OFF,
+                        cpuOn || changed
+                                ? cpuManager(cpuOn, said, node, topology, read.reservedCpus())
+                                : CpuManagerConfig.OFF,
                         memoryOn
                                 ? memoryManager(
                                         topology, read.machine().topology().numaNodes())
                                 : MemoryManagerConfig.OFF,
-                        gates(said)));
+                        changed ? said.featureGates() : gates(said)));
         if (model.rules().losesCpusOfPods() && !TopologyAttributes.readsStateFiles(topology.attributes())) {
             assumptions.add(Assumption.of(Kind.UNHELD_CPUS));
         }
@@ -325,8 +351,24 @@ public record NodeModel(
                         .anyMatch(amounts -> amounts != null && amounts.allocatable() > 0);
     }
 
-    private static CpuManagerConfig cpuManager(KubeletSettings said, CpuSet reserved) {
-        return new CpuManagerConfig(CpuPolicy.STATIC, said.cpuManagerPolicyOptions(), reserved, OptionalLong.empty());
+    /** Options of the policy none keep a kubelet from starting. */
+    private static CpuManagerConfig cpuManager(
+            boolean on, KubeletSettings said, NodeFacts node, NodeTopology topology, CpuSet reserved) {
+        return new CpuManagerConfig(
+                on ? CpuPolicy.STATIC : CpuPolicy.NONE,
+                said.cpuManagerPolicyOptions(),
+                on ? reserved : CpuSet.EMPTY,
+                on && reserved.isEmpty() ? reservedMillis(node, topology) : OptionalLong.empty());
+    }
+
+    /** What the zones have more than the node has allocatable. */
+    private static OptionalLong reservedMillis(NodeFacts node, NodeTopology topology) {
+        long all = topology.numaZones().values().stream()
+                .map(zone -> zone.resources().get("cpu"))
+                .mapToLong(amounts -> amounts == null ? 0 : amounts.capacity())
+                .sum();
+        Long allocatable = node.constraints().allocatable().get("cpu");
+        return allocatable == null || allocatable >= all ? OptionalLong.empty() : OptionalLong.of(all - allocatable);
     }
 
     /** The kubelet runs with these options, so the gates for them are on. */

@@ -21,6 +21,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /** Builds node snapshots from a node's objects and the bridge's reservations. Thread-safe. */
 public final class NodeSnapshotBuilder {
@@ -33,6 +34,9 @@ public final class NodeSnapshotBuilder {
     private final SnapshotSettings settings;
     private final Map<ModelKey, NodeModel> models = new ConcurrentHashMap<>();
     private final AtomicLong characters = new AtomicLong();
+
+    private static final Set<Assumption.Kind> OF_STATE =
+            Set.of(Assumption.Kind.CPUS_GIVEN_TWICE, Assumption.Kind.MEMORY_HISTORY, Assumption.Kind.POD_LEVEL_REST);
 
     /** Everything that decides the model, without the node's name. */
     private record ModelKey(NodeFacts node, NodeTopology topology) {}
@@ -125,16 +129,7 @@ public final class NodeSnapshotBuilder {
         if (now.pods().isEmpty() && showsHolders(topology.orElseThrow())) {
             assumptions.add(Assumption.of(Assumption.Kind.PODS_MISSING));
         }
-        if (CpusCountedTwice.mayHappen(kubelet, now.state())) {
-            assumptions.add(Assumption.of(Assumption.Kind.CPUS_GIVEN_TWICE));
-        }
-        if (hasMemoryHistory(kubelet, now.state())) {
-            assumptions.add(Assumption.of(Assumption.Kind.MEMORY_HISTORY));
-        }
-        holding.stream()
-                .filter(pod -> !kubelet.rules().version().listsPodsAsAWhole()
-                        && kubelet.rules().placesAsAWhole(pod.request()))
-                .forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.POD_LEVEL_REST, pod.key())));
+        assumptions.addAll(ofState(kubelet, now.state(), holding));
         return new NodeSnapshot(
                 node,
                 topology,
@@ -147,6 +142,62 @@ public final class NodeSnapshotBuilder {
                 confidence(assumptions, now.pods()),
                 unknowns,
                 settings.gpuLinks());
+    }
+
+    /** The assumptions that follow from what a kubelet has given to these pods. */
+    private static SortedSet<Assumption> ofState(KubeletModel kubelet, NodeState state, Collection<PodFacts> pods) {
+        SortedSet<Assumption> assumptions = new TreeSet<>();
+        if (CpusCountedTwice.mayHappen(kubelet, state)) {
+            assumptions.add(Assumption.of(Assumption.Kind.CPUS_GIVEN_TWICE));
+        }
+        if (hasMemoryHistory(kubelet, state)) {
+            assumptions.add(Assumption.of(Assumption.Kind.MEMORY_HISTORY));
+        }
+        pods.stream()
+                .filter(pod -> !kubelet.rules().version().listsPodsAsAWhole()
+                        && kubelet.rules().placesAsAWhole(pod.request()))
+                .forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.POD_LEVEL_REST, pod.key())));
+        return assumptions;
+    }
+
+    /**
+     * A node whose kubelet has started with another configuration.
+     *
+     * @param before the node with the kubelet that ran before
+     * @param node as its kubelet reports it now
+     * @param topology as its agent publishes it now
+     * @param state after the new kubelet has looked at its pods
+     * @param pods that run on
+     */
+    public static NodeSnapshot restarted(
+            NodeSnapshot before,
+            NodeFacts node,
+            NodeTopology topology,
+            NodeModel model,
+            NodeState state,
+            Collection<PodFacts> pods) {
+        Set<String> left = pods.stream().map(PodFacts::key).collect(Collectors.toSet());
+        TreeSet<Assumption> assumptions = new TreeSet<>(before.assumptions());
+        assumptions.removeAll(before.model().assumptions());
+        assumptions.removeIf(each -> OF_STATE.contains(each.kind())
+                || each.pod().filter(pod -> !left.contains(pod.toString())).isPresent());
+        assumptions.addAll(model.assumptions());
+        assumptions.addAll(ofState(model.kubelet().orElseThrow(), state, pods));
+        List<PodHolding> held = before.pods().stream()
+                .filter(pod -> left.contains(pod.key()) || pod.key().equals(Holder.UNKNOWN))
+                .toList();
+        return new NodeSnapshot(
+                node,
+                Optional.of(topology),
+                model,
+                Optional.of(state),
+                Optional.of(state),
+                Collections.emptySortedSet(),
+                held,
+                assumptions,
+                confidence(assumptions, held),
+                before.unknowns(),
+                before.gpuLinks());
     }
 
     /** What several pods hold together becomes free when all of them terminate. */

@@ -17,4 +17,9 @@ public record TopologyManagerConfig(TopologyPolicyName policy, TopologyScope sco
     public static TopologyManagerConfig of(TopologyPolicyName policy, TopologyScope scope) {
         return new TopologyManagerConfig(policy, scope, Collections.emptySortedMap());
     }
+
+    /** Whether a policy option belongs to the Topology Manager; the others belong to the CPU Manager. */
+    public static boolean isOption(String name) {
+        return TopologyOptions.isKnown(name);
+    }
 }

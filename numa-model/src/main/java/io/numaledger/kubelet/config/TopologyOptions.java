@@ -16,6 +16,10 @@ record TopologyOptions(boolean preferClosest, int maxAllowableNumaNodes) {
 
     static final TopologyOptions DEFAULT = new TopologyOptions(false, DEFAULT_MAX);
 
+    static boolean isKnown(String name) {
+        return name.equals(PREFER_CLOSEST) || name.equals(MAX_ALLOWABLE);
+    }
+
     /**
      * Reads the text of one.
      *
