@@ -91,13 +91,7 @@ public final class NodeJson {
             json.put("topologyManagerScope", kubelet.rules().topologyScope().toString());
             AdmissionEffort.of(kubelet).warning().ifPresent(warning -> json.put("slowAdmission", warning));
         });
-        ArrayNode zones = json.putArray("zones");
-        node.model()
-                .kubelet()
-                .ifPresent(kubelet -> kubelet.machine()
-                        .topology()
-                        .numaNodes()
-                        .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
+        json.set("zones", zones(node));
         Map<Boolean, List<HoldingPod>> holding = HoldingPod.of(node, devices).stream()
                 .collect(Collectors.partitioningBy(pod -> names.shows(pod.holder())));
         ArrayNode pods = json.putArray("pods");
@@ -124,6 +118,18 @@ public final class NodeJson {
         return ready
                 + (node.has("kubelet") ? ",KubeletRestarting" : "")
                 + (node.path("unschedulable").asBoolean() ? ",SchedulingDisabled" : "");
+    }
+
+    /** The amounts of each zone; empty where nothing is known of them. */
+    static ArrayNode zones(NodeSnapshot node) {
+        ArrayNode zones = JSON.createArrayNode();
+        node.model()
+                .kubelet()
+                .ifPresent(kubelet -> kubelet.machine()
+                        .topology()
+                        .numaNodes()
+                        .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
+        return zones;
     }
 
     private static ObjectNode zone(NodeSnapshot node, KubeletModel kubelet, NumaNode numaNode) {

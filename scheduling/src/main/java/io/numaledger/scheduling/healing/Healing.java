@@ -1,7 +1,9 @@
 package io.numaledger.scheduling.healing;
 
+import io.numaledger.evaluation.alignment.ClaimLookup;
 import io.numaledger.evaluation.budget.EvaluationBudget;
 import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.scheduling.dra.ClaimsAfterEviction;
 import io.numaledger.scheduling.healing.Controllers.Controller;
 import io.numaledger.scheduling.preemption.Evictor;
 import io.numaledger.scheduling.preemption.LeftOutNamespaces;
@@ -203,7 +205,8 @@ public final class Healing {
     private boolean isTaken(PodFacts next, PodFacts ended) {
         List<NodeUse> uses = cluster.uses(EvaluationBudget.NONE);
         EvaluationBudget budget = cluster.budget(next, uses.size());
-        ClaimsOfNext claims = new ClaimsOfNext(cluster.claims(), ended);
+        ClaimLookup claims =
+                new ClaimsAfterEviction(cluster.claims(), uid -> ended.uid().equals(Optional.of(uid)));
         return uses.stream()
                 .filter(use -> use.mayTake(next))
                 .map(use -> use.within(budget).withClaims(claims))

@@ -475,6 +475,11 @@ public final class ClusterState {
         return shared.classBySlot();
     }
 
+    /** Groups equal nodes. */
+    public NodeClasses classes() {
+        return shared.classes();
+    }
+
     /** The number of pods that are reserved and not observed yet. */
     public int reservations() {
         return nodes.values().stream().mapToInt(ClusterNode::podsInFlight).sum();

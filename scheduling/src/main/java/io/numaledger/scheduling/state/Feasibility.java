@@ -41,6 +41,16 @@ public final class Feasibility {
         return new Feasibility(use, use.beforeReleases(), use.pods());
     }
 
+    /**
+     * The feasibility on a node in a trial, in which some of its pods have ended, and others have come.
+     *
+     * @param now the node in the trial
+     * @param pods on it in the trial
+     */
+    public static Feasibility of(NodeUse use, TentativeNode now, List<PodFacts> pods) {
+        return new Feasibility(use, now, pods);
+    }
+
     /** The feasibility when the node's terminating pods have ended. */
     public Feasibility afterReleases() {
         return new Feasibility(use, released(now), left(terminating));
@@ -70,9 +80,22 @@ public final class Feasibility {
         return now.hasRoom(pod, List.of());
     }
 
+    /** What of the node as a whole keeps the pod away: its constraints, ports, and what its pods request. */
+    public Optional<Refused> obstacle(PodFacts pod) {
+        return now.obstacle(pod);
+    }
+
     /** Whether the pod may start. */
     public boolean takes(PodFacts pod) {
-        return now.obstacle(pod).isEmpty() && fits(pod) && reserved(pod).isEmpty();
+        return obstacle(pod).isEmpty() && fits(pod) && reserved(pod).isEmpty();
+    }
+
+    /** The node with the pod, if it may start there. */
+    public Optional<TentativeNode> with(PodFacts pod) {
+        return obstacle(pod).isPresent()
+                ? Optional.empty()
+                : now.with(pod)
+                        .filter(any -> fitsAfterReleases(pod) && reserved(pod).isEmpty());
     }
 
     /** Whether it may start even when those have started that go before it. */
@@ -130,8 +153,11 @@ public final class Feasibility {
 
     /** Whether the pod fits by zones, as {@link #byZones} decides but without reasons, and by claims. */
     private boolean fits(PodFacts pod) {
-        return now.admitsByZones(pod)
-                && (terminating.isEmpty() || released(now).admitsByZones(pod))
+        return now.admitsByZones(pod) && fitsAfterReleases(pod);
+    }
+
+    private boolean fitsAfterReleases(PodFacts pod) {
+        return (terminating.isEmpty() || released(now).admitsByZones(pod))
                 && use.snapshots().waits(pod, PodShape.of(pod)).isEmpty();
     }
 

@@ -6,15 +6,19 @@ import io.numaledger.evaluation.budget.EvaluationBudget;
 import io.numaledger.evaluation.facts.HostPort;
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.NodeEquivalenceClass;
 import io.numaledger.evaluation.fit.NodeFit;
 import io.numaledger.evaluation.fit.TentativeNode;
 import io.numaledger.evaluation.fit.TentativeNode.State;
 import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.pod.PodRequest;
+import io.numaledger.scheduling.state.PossibleSnapshots.ClassifiedSnapshot;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
@@ -77,6 +81,17 @@ public record NodeUse(
         return new NodeUse(version, snapshots, pods, requested, ports, reserved, claims, other);
     }
 
+    /**
+     * This node's use with another kubelet, and those of its pods that run on.
+     *
+     * @param nodeClass absent where nothing is known of the node's zones
+     */
+    public NodeUse with(NodeSnapshot snapshot, Optional<NodeEquivalenceClass> nodeClass, List<PodFacts> left) {
+        PossibleSnapshots one = new PossibleSnapshots(
+                new ClassifiedSnapshot(snapshot, nodeClass), List.of(), List.of(), false, Map.of(), Optional.empty());
+        return of(version, one, left, reserved, claims).within(budget);
+    }
+
     /** This node's use, with other claims of pods. */
     public NodeUse withClaims(ClaimLookup others) {
         return new NodeUse(version, snapshots, pods, requested, ports, reserved, others, budget);
@@ -116,7 +131,7 @@ public record NodeUse(
     }
 
     /** The node as it is now, before any of its terminating pods has ended. */
-    TentativeNode beforeReleases() {
+    public TentativeNode beforeReleases() {
         return tentative(snapshots.beforeReleases());
     }
 

@@ -1,4 +1,4 @@
-package io.numaledger.scheduling.healing;
+package io.numaledger.scheduling.dra;
 
 import io.numaledger.evaluation.alignment.ClaimLookup;
 import io.numaledger.evaluation.alignment.ClaimNeeds;
@@ -7,16 +7,17 @@ import io.numaledger.evaluation.claim.NodeDevices;
 import io.numaledger.evaluation.claim.ResourceClaim;
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.scheduling.dra.ClusterClaims;
 
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * The claims of a cluster as a pod finds them that is made for an evicted one, under its name: a claim that only that one used is allocated
+ * The claims of a cluster as pods find them that are made for evicted ones, under their names: a claim that only evicted pods used is allocated
  * anew, be it the same or another of the same template.
+ *
+ * @param isEvicted whether a pod with this UID is evicted
  */
-record ClaimsOfNext(ClusterClaims claims, PodFacts evicted) implements ClaimLookup {
+public record ClaimsAfterEviction(ClusterClaims claims, Predicate<String> isEvicted) implements ClaimLookup {
 
     @Override
     public List<ResourceClaim> claimsOf(PodFacts pod) {
@@ -25,9 +26,7 @@ record ClaimsOfNext(ClusterClaims claims, PodFacts evicted) implements ClaimLook
     }
 
     private ResourceClaim next(ResourceClaim claim) {
-        boolean isShared =
-                claim.reservedFor().stream().anyMatch(user -> !evicted.uid().equals(Optional.of(user)));
-        return isShared ? claim : claim.withoutAllocation();
+        return claim.reservedFor().stream().allMatch(isEvicted) ? claim.withoutAllocation() : claim;
     }
 
     @Override

@@ -1,0 +1,101 @@
+package io.numaledger.scheduling.rehearsal;
+
+import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.fit.ClassCopies;
+import io.numaledger.evaluation.fit.NodeEquivalenceClass;
+import io.numaledger.evaluation.fit.TentativeNode;
+import io.numaledger.scheduling.state.NodeUse;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** One node in a trial, at one instant. Not thread-safe. */
+final class TrialNode {
+
+    /** kube-scheduler prefers nodes of which more is free. */
+    static final Comparator<TrialNode> EMPTIEST_FIRST =
+            Comparator.comparingLong((TrialNode node) -> -node.freeShare).thenComparing(TrialNode::name);
+
+    private final String name;
+    private final NodeUse use;
+    private final TentativeNode state;
+    private final List<PodFacts> pods;
+    private final long freeShare;
+
+    /** Absent: not asked yet; empty: counts do not decide there. */
+    private Optional<Optional<NodeEquivalenceClass>> counts = Optional.empty();
+
+    private TrialNode(String name, NodeUse use, TentativeNode state, List<PodFacts> pods) {
+        this.name = name;
+        this.use = use;
+        this.state = state;
+        this.pods = List.copyOf(pods);
+        this.freeShare = state.freeShare();
+    }
+
+    /** A node as it is. */
+    static TrialNode of(NodeUse use) {
+        return new TrialNode(use.node().name(), use, use.beforeReleases(), use.pods());
+    }
+
+    /** A ready node like this one, without some of its pods. */
+    TrialNode like(String other, Collection<PodFacts> gone) {
+        TrialNode without = without(gone);
+        return new TrialNode(other, use, without.state.uncordoned(), without.pods);
+    }
+
+    TrialNode without(Collection<PodFacts> gone) {
+        Set<String> keys = gone.stream().map(PodFacts::key).collect(Collectors.toSet());
+        return new TrialNode(
+                name,
+                use,
+                state.without(gone),
+                pods.stream().filter(pod -> !keys.contains(pod.key())).toList());
+    }
+
+    /**
+     * This node with one pod more. Where its kubelet draws devices, it is known which ones before the next pod comes: they are taken to be the
+     * likeliest ones.
+     *
+     * @param after the node with the pod
+     */
+    TrialNode with(PodFacts pod, TentativeNode after) {
+        List<PodFacts> more = new ArrayList<>(pods);
+        more.add(pod);
+        return new TrialNode(name, use, state.decisiveState().isPresent() ? after.likeliest() : after, more);
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What is used of it at the beginning, or since its kubelet was changed. */
+    NodeUse use() {
+        return use;
+    }
+
+    TentativeNode state() {
+        return state;
+    }
+
+    List<PodFacts> pods() {
+        return pods;
+    }
+
+    /** Whether the counts of its zones alone show that it takes no such pod. */
+    boolean refusesByCounts(ClassCopies equalPods) {
+        if (counts.isEmpty()) {
+            counts = Optional.of(state.decisiveState()
+                    .flatMap(now -> use.snapshots().likeliest().nodeClass().map(nodes -> nodes.inState(now))));
+        }
+        return counts.get()
+                .flatMap(nodes -> equalPods.byCounts(nodes, 1))
+                .filter(copies -> copies.count() == 0)
+                .isPresent();
+    }
+}
