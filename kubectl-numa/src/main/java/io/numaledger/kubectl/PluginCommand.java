@@ -7,6 +7,7 @@ import io.numaledger.cli.WrongArguments;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.Surroundings;
 import io.numaledger.kubectl.doctor.DoctorView;
+import io.numaledger.kubectl.rehearse.RehearseCommand;
 import io.numaledger.kubectl.ui.UiCommand;
 import io.numaledger.kubectl.view.AuditView;
 import io.numaledger.kubectl.view.ExplainView;
@@ -48,6 +49,7 @@ final class PluginCommand {
         line.addSubcommand(new TopView(surroundings));
         line.addSubcommand(new AuditView(surroundings));
         line.addSubcommand(new StrandedView(surroundings));
+        line.addSubcommand(RehearseCommand.commandLine(surroundings));
         line.addSubcommand(new DoctorView(surroundings));
         line.addSubcommand(new UiCommand(surroundings));
         return line.setParameterExceptionHandler(WrongArguments::print).setExecutionExceptionHandler(Failures::print);

@@ -111,28 +111,28 @@ public final class ClusterSource {
     }
 
     public Zones zones() throws IOException {
-        if (dump.isPresent()) {
-            ClusterObjects objects = ClusterDump.read(dump.get());
-            return new EvaluatedZones(
-                    objects,
-                    SnapshotSettings.DEFAULT,
-                    dumpedAt().orElseThrow(),
-                    objects::budgets,
-                    () -> SchedulerLeases.UNREAD);
-        }
-        return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
+        return dump.isPresent() || withoutBridge ? evaluated() : new AggregatedZones(kubectl());
     }
 
     /** Zones that are evaluated here. */
-    public Zones evaluated() throws IOException {
-        return dump.isPresent() ? zones() : published();
+    public EvaluatedZones evaluated() throws IOException {
+        if (dump.isEmpty()) {
+            return published();
+        }
+        ClusterObjects objects = ClusterDump.read(dump.get());
+        return new EvaluatedZones(
+                objects,
+                SnapshotSettings.DEFAULT,
+                dumpedAt().orElseThrow(),
+                objects::budgets,
+                () -> SchedulerLeases.UNREAD);
     }
 
     public boolean isWithoutBridge() {
         return withoutBridge;
     }
 
-    private Zones published() throws IOException {
+    private EvaluatedZones published() throws IOException {
         try {
             ClusterObjects objects = ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods"));
             return new EvaluatedZones(
@@ -146,7 +146,7 @@ public final class ClusterSource {
                 throw e;
             }
             throw new IOException(
-                    "%s; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
+                    "%s; --without-bridge and rehearse read nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or ask the bridge and for the ClusterRole view, or RELEASE-bridge-view of the chart"
                             .formatted(e.line()),
                     e);
         }

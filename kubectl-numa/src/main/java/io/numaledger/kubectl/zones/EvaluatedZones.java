@@ -21,6 +21,7 @@ import io.numaledger.scheduling.explain.Explanation;
 import io.numaledger.scheduling.group.GroupExplanation;
 import io.numaledger.scheduling.pool.NodePools;
 import io.numaledger.scheduling.preemption.DisruptionBudgets;
+import io.numaledger.scheduling.rehearsal.RehearsedCluster;
 import io.numaledger.scheduling.scheduler.SchedulerCheck;
 import io.numaledger.scheduling.scheduler.SchedulerLeases;
 import io.numaledger.scheduling.state.ClusterState;
@@ -46,6 +47,7 @@ public final class EvaluatedZones implements Zones {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ClusterObjects objects;
+    private final SnapshotSettings settings;
     private final ClusterState cluster;
     private final Instant readAt;
     private final Budgets budgets;
@@ -68,6 +70,7 @@ public final class EvaluatedZones implements Zones {
     /** @param readAt when the objects were read */
     EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt, Budgets budgets, Leases leases) {
         this.objects = objects;
+        this.settings = settings;
         this.readAt = readAt;
         this.budgets = budgets;
         this.leases = leases;
@@ -146,6 +149,11 @@ public final class EvaluatedZones implements Zones {
                     each.set("moves", StrandedJson.moves(moves.find(reference), PodNames.ALL));
                     return each;
                 });
+    }
+
+    /** The cluster, for rehearsals. */
+    public RehearsedCluster rehearsed() throws IOException {
+        return new RehearsedCluster(cluster, objects.origins(), new DisruptionBudgets(budgets.read()), settings);
     }
 
     private StrandedCapacity counted(StrandedSizes sizes) throws IOException {
