@@ -34,6 +34,7 @@ public final class SimNode implements AutoCloseable {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private final NodeDirectory directory;
+    private final NodeAccess access;
     private final ContainerExitPolicy exits;
     private final Optional<String> address;
     private final Optional<ClusterCertificates> certificates;
@@ -51,6 +52,7 @@ public final class SimNode implements AutoCloseable {
     private SimNode(NodeSpec spec, NodeDirectory directory, NodeAccess access) {
         this.spec = spec;
         this.directory = directory;
+        this.access = access;
         this.exits = access.exits();
         this.address = access.containers().map(ClusterContainers::nodeAddress).or(HostAddress::external);
         this.certificates = access.certificates();
@@ -67,7 +69,7 @@ public final class SimNode implements AutoCloseable {
         NodeDirectory directory = new NodeDirectory(root);
         SimNode node = new SimNode(spec, directory, access);
         try {
-            node.writeFiles(access.binaries().kubelet(spec.kubeletVersion().orElseThrow()), access.kubeconfig());
+            node.writeFiles();
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot write a node's files: node=%s directory=%s; check that it may be written"
@@ -83,7 +85,7 @@ public final class SimNode implements AutoCloseable {
         return node;
     }
 
-    private void writeFiles(Path kubelet, Path kubeconfig) throws IOException {
+    private void writeFiles() throws IOException {
         for (Path each : List.of(
                 directory.kubeletRoot(),
                 directory.varLog(),
@@ -99,9 +101,14 @@ public final class SimNode implements AutoCloseable {
             Files.writeString(file, sysctl.getValue() + "\n");
         }
         writeConfig();
+        writeScript();
+    }
+
+    private void writeScript() throws IOException {
+        Path kubelet = access.binaries().kubelet(spec.kubeletVersion().orElseThrow());
         List<String> arguments = new ArrayList<>(List.of(
                 "--config=" + directory.config(),
-                "--kubeconfig=" + kubeconfig,
+                "--kubeconfig=" + access.kubeconfig(),
                 "--hostname-override=" + spec.name(),
                 "--root-dir=/var/lib/kubelet",
                 "--cert-dir=/var/lib/kubelet/pki",
@@ -150,10 +157,16 @@ public final class SimNode implements AutoCloseable {
 
     /** Restarts the kubelet with another configuration over the state that it left. It may refuse to start over that. */
     public void restartKubelet(KubeletSpec settings) {
+        restartKubelet(settings, spec.kubeletVersion().orElseThrow());
+    }
+
+    /** Replaces the kubelet by one of another version as well, {@code major.minor}. */
+    public void restartKubelet(KubeletSpec settings, String version) {
         stopKubelet();
-        spec = spec.withKubelet(settings);
+        spec = spec.withKubelet(settings, version);
         try {
             writeConfig();
+            writeScript();
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot write a kubelet's configuration: file=%s; check that it may be written"

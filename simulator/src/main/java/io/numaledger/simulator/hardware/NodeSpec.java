@@ -98,6 +98,11 @@ public record NodeSpec(
         return new NodeSpec(name, other, kubeletVersion, numaNodes, distances, devices, draDrivers);
     }
 
+    /** The same node with another kubelet of this version. */
+    public NodeSpec withKubelet(KubeletSpec other, String version) {
+        return new NodeSpec(name, other, Optional.of(version), numaNodes, distances, devices, draDrivers);
+    }
+
     /** The same node with a kubelet of this version, if it names none. */
     public NodeSpec orKubeletVersion(String version) {
         return new NodeSpec(

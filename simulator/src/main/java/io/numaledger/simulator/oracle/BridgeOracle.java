@@ -89,15 +89,14 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
         return new BridgeOracle(compared, wrong, hidden);
     }
 
-    /** What finished init containers keep of a resource on the node. */
+    /** What finished init containers keep of a resource on the node, of which some zones may have none. */
     private static long kept(
             String resource,
             SortedMap<Integer, SortedMap<String, Long>> truth,
             SortedMap<Integer, SortedMap<String, Long>> shown) {
         return truth.entrySet().stream()
-                .mapToLong(zone ->
-                        requireNonNull(requireNonNull(shown.get(zone.getKey())).get(resource))
-                                - requireNonNull(zone.getValue().get(resource)))
+                .mapToLong(zone -> requireNonNull(shown.get(zone.getKey())).getOrDefault(resource, 0L)
+                        - zone.getValue().getOrDefault(resource, 0L))
                 .sum();
     }
 
