@@ -6,6 +6,7 @@ import io.numaledger.benchmarks.churn.ChurnCommand;
 import io.numaledger.benchmarks.claims.ClaimsCommand;
 import io.numaledger.benchmarks.fleet.FilterCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
+import io.numaledger.benchmarks.fleet.RehearseCommand;
 import io.numaledger.benchmarks.fleet.SchedulerCommand;
 import io.numaledger.benchmarks.fleet.StrandedCommand;
 import io.numaledger.benchmarks.footprint.FootprintCommand;
@@ -33,6 +34,7 @@ import static java.util.Objects.requireNonNull;
             FilterCommand.class,
             SchedulerCommand.class,
             StrandedCommand.class,
+            RehearseCommand.class,
             JmhCommand.class,
             ChurnCommand.class,
             GroupsCommand.class,
