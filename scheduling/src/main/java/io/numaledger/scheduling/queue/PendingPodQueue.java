@@ -6,6 +6,7 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.PodShape;
 import io.numaledger.scheduling.batch.BatchEvaluator;
 import io.numaledger.scheduling.batch.ClusterSearch;
+import io.numaledger.scheduling.queue.PendingRetries.Request;
 import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.scheduling.state.NodeIndex;
 import io.numaledger.scheduling.state.NodeNames;
@@ -14,20 +15,13 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -56,7 +50,6 @@ public final class PendingPodQueue {
     static final Duration REQUEUE_AFTER = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(PendingPodQueue.class);
-    private static final int MAX_PODS = 1_000;
     private static final int PODS_PER_CHECK = 20;
 
     /** How often pods are checked. */
@@ -69,19 +62,14 @@ public final class PendingPodQueue {
     private final Requeuer requeuer;
     private final ClusterSearch search;
 
-    /** The lock guards changes; {@link #size} reads it without. */
-    private final Map<String, QueuedPod> byUid = new ConcurrentHashMap<>();
-
+    private final QueuedPods queued = new QueuedPods();
+    private final PendingRetries retries;
     private final UnseenPods unseen;
-    private final NavigableSet<QueuedPod> byAge = new TreeSet<>(QueuedPod.OLDEST_FIRST);
     private RefusingNodes refusing = new RefusingNodes();
-    private long checkedVersion;
     private int nextToCheck;
 
     /** Held during a check, which evaluates nodes: only checks take this lock. The queue's lock may be taken while it is held. */
     private final Object checking = new Object();
-
-    private record Request(PodFacts pod, Optional<String> node) {}
 
     /** @param others nodes that are not in kube-scheduler's sample and may take the pod */
     private record Sampled(PodFacts pod, List<String> others) {}
@@ -98,6 +86,7 @@ public final class PendingPodQueue {
         this.nanos = nanos;
         this.requeuer = requeuer;
         this.search = new ClusterSearch(cluster, evaluator);
+        this.retries = new PendingRetries(cluster, queued, nanos);
         this.unseen = new UnseenPods(cluster, nanos);
     }
 
@@ -165,7 +154,7 @@ public final class PendingPodQueue {
             return List.of();
         }
         long now = nanos.getAsLong();
-        return byAge.stream()
+        return queued.oldestFirst()
                 .takeWhile(each -> PodFacts.BY_AGE.compare(each.pod(), pod) < 0)
                 .filter(each -> now - each.pending().since >= holdAfter.toNanos()
                         && !QueuedPod.isOver(each.reservingSince, MAX_RESERVATION, now)
@@ -181,11 +170,8 @@ public final class PendingPodQueue {
      */
     public synchronized void record(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
-        pod.uid().map(byUid::get).ifPresent(known -> {
-            known.nominations.refusing(outcome).ifPresent(node -> endNomination(known, node, outcome));
-            known.tried();
-        });
-        begin(outcome.reserved().values());
+        queued.find(pod).ifPresent(known -> retries.tried(known, outcome));
+        retries.reserve(outcome.reserved().values());
         outcome.reserved()
                 .forEach((node, older) ->
                         log.debug("event=node.reserved node={} pod={} from={}", node, older.pod.key(), pod.key()));
@@ -194,41 +180,15 @@ public final class PendingPodQueue {
         }
     }
 
-    /** The place is for others from now on. kube-scheduler ends the nomination itself, mostly. */
-    private void endNomination(QueuedPod pending, String node, FilterOutcome outcome) {
-        cluster.endNomination(pending.pod(), node);
-        pending.nominations.refused(!outcome.isForNominatedNode(), version(node), nanos.getAsLong());
-    }
-
-    private long version(String node) {
-        return cluster.index().slot(node).stream()
-                .mapToLong(cluster.versions()::get)
-                .findAny()
-                .orElse(0);
-    }
-
-    /** Nodes are reserved for these pods from now on, if they have not been. */
-    private void begin(Collection<PendingPod> reserving) {
-        reserving.stream()
-                .flatMap(each -> queued(each).stream())
-                .forEach(older -> older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong())));
-    }
-
-    /** The entry of a pod; absent if the pod has left the queue. */
-    private Optional<QueuedPod> queued(PendingPod pending) {
-        return pending.pod.uid().map(byUid::get).filter(each -> each.pending().equals(pending));
-    }
-
     private void refused(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
-        Optional<String> uid = pod.uid().filter(any -> cluster.pods().shows(pod));
-        if (uid.isEmpty() || (!byUid.containsKey(uid.get()) && !hasRoom(pod))) {
+        Optional<QueuedPod> known = queued.find(pod);
+        if (pod.uid().isEmpty() || !cluster.pods().shows(pod) || (known.isEmpty() && !queued.makeRoom(pod))) {
             remove(pod);
             return;
         }
-        QueuedPod pending = byUid.computeIfAbsent(
-                uid.get(), any -> new QueuedPod(new PendingPod(pod, nanos.getAsLong(), outcome.version())));
-        byAge.add(pending);
+        QueuedPod pending =
+                known.orElseGet(() -> queued.add(new PendingPod(pod, nanos.getAsLong(), outcome.version())));
         pending.refusedOn = outcome.names().slots();
         pending.held = NodeNames.of(cluster.index(), outcome.held()).slots();
         pending.reservingSince = Optional.empty();
@@ -251,35 +211,14 @@ public final class PendingPodQueue {
      * long enough, and nodes may have changed since. Not a pod whose annotations have become invalid: it fits no node.
      */
     public synchronized void restore(PodFacts pod) {
-        if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || !isValid(pod) || !hasRoom(pod)) {
+        if (pod.uid().isEmpty() || queued.find(pod).isPresent() || !isValid(pod) || !queued.makeRoom(pod)) {
             return;
         }
-        QueuedPod pending = new QueuedPod(new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0));
+        QueuedPod pending = queued.add(new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0));
         NodeIndex nodes = cluster.index();
         IntStream.range(0, nodes.size()).map(nodes::slot).forEach(pending.refusedOn::set);
         pending.changed.or(pending.refusedOn);
         pending.awaitsClaims = !cluster.claims().know(pod);
-        byUid.put(pod.uid().get(), pending);
-        byAge.add(pending);
-    }
-
-    /** In a full queue, a pod takes the place of the youngest one of the namespace that has the most, so that no namespace keeps others out. */
-    private boolean hasRoom(PodFacts pod) {
-        if (byUid.size() < MAX_PODS) {
-            return true;
-        }
-        Map<String, Long> counts =
-                byAge.stream().collect(Collectors.groupingBy(each -> each.pod().namespace(), Collectors.counting()));
-        long most = Collections.max(counts.values());
-        if (most <= counts.getOrDefault(pod.namespace(), 0L) + 1) {
-            return false;
-        }
-        byAge.descendingSet().stream()
-                .map(QueuedPod::pod)
-                .filter(each -> counts.getOrDefault(each.namespace(), 0L) == most)
-                .findFirst()
-                .ifPresent(this::remove);
-        return true;
     }
 
     private static boolean isValid(PodFacts pod) {
@@ -306,10 +245,10 @@ public final class PendingPodQueue {
             takeShown().forEach(Runnable::run);
             long now = nanos.getAsLong();
             List<Request> overdue = new ArrayList<>();
-            List<PendingPod> candidates = candidates(now, overdue);
+            List<PendingPod> pods = changed(now, overdue);
             overdue.forEach(this::send);
-            for (int i = 0; i < Math.min(candidates.size(), PODS_PER_CHECK); i++) {
-                check(candidates.get(Math.floorMod(nextToCheck++, candidates.size())), now);
+            for (int i = 0; i < Math.min(pods.size(), PODS_PER_CHECK); i++) {
+                check(pods.get(Math.floorMod(nextToCheck++, pods.size())), now);
             }
         }
     }
@@ -318,38 +257,9 @@ public final class PendingPodQueue {
         return unseen.takeShown();
     }
 
-    /** @param requests gets those for pods whose nomination has lasted for too long */
-    private synchronized List<PendingPod> candidates(long now, List<Request> requests) {
-        long version = cluster.versions().last();
-        BitSet changed =
-                byUid.isEmpty() ? new BitSet() : cluster.versions().changedSince(checkedVersion, cluster.index());
-        checkedVersion = version;
-        List<PendingPod> candidates = new ArrayList<>();
-        for (QueuedPod each : byAge) {
-            endOverdueNomination(each, requests);
-            each.addChanges(changed);
-            if (each.awaitsClaims && cluster.claims().know(cluster.pods().known(each.pod()))) {
-                each.awaitsClaims = false;
-                each.changed.or(each.refusedOn);
-            }
-            if (each.requests.mayRequest(now) && !each.changed.isEmpty()) {
-                candidates.add(each.pending());
-            }
-        }
-        return candidates;
-    }
-
-    private void endOverdueNomination(QueuedPod pending, List<Request> requests) {
-        if (pending.nominations.isOverdue(nanos.getAsLong())) {
-            Optional<String> nominated =
-                    cluster.pods().known(pending.pod()).priority().nominatedNode();
-            if (nominated.isPresent()
-                    && !pending.nominations.isOther(nominated.get())
-                    && !cluster.nominated().hasNamedVictims(pending.pod())) {
-                requests.add(new Request(pending.pod(), Optional.of(Requeuer.NO_NODE)));
-            }
-            pending.nominations.ended();
-        }
+    private synchronized List<PendingPod> changed(long now, List<Request> overdue) {
+        overdue.addAll(retries.endOverdueNominations());
+        return retries.changed(now);
     }
 
     private void send(Request request) {
@@ -370,83 +280,17 @@ public final class PendingPodQueue {
                 .ifPresent(this::send);
     }
 
-    /** A copy of what is known of a pod; absent if the pod has left the queue. */
-    private synchronized Optional<PendingCheck> copied(PendingPod candidate, long now) {
-        return queued(candidate).map(pending -> {
-            PodFacts pod = cluster.pods().known(pending.pod());
-            return new PendingCheck(
-                    pending.pending(),
-                    pending.calls(),
-                    pod,
-                    (BitSet) pending.changed.clone(),
-                    pending.held,
-                    pending.sampled,
-                    pending.nominations.refused(this::version, now),
-                    pending.requests.count() == 0
-                            && pending.isRetryDue(now)
-                            && pending.nominations.mayBegin(now)
-                            && cluster.nominated()
-                                    .nodeOf(pod)
-                                    .filter(pending.nominations::isOther)
-                                    .isEmpty());
-        });
+    private synchronized Optional<PendingCheck> copied(PendingPod pending, long now) {
+        return retries.check(pending, now);
     }
 
-    /** Returns what to ask kube-scheduler for. */
     private synchronized Optional<Request> apply(PendingCheck check, PendingCheck.Result result, long now) {
-        return queued(check.pending())
-                .filter(pending -> pending.calls() == check.calls())
-                .flatMap(pending -> {
-                    if (!check.sampled() || result.admitting().isEmpty()) {
-                        pending.changed.and(slots(result.admitting()));
-                    }
-                    begin(result.reserved().values());
-                    if (!result.isSchedulable()) {
-                        pending.schedulableSince = Optional.empty();
-                    } else if (pending.schedulableSince.isEmpty()) {
-                        pending.schedulableSince = Optional.of(now);
-                    } else if (pending.isRetryDue(now)) {
-                        return retry(pending, result.best(), now);
-                    }
-                    return result.held().flatMap(held -> tellReason(pending, held));
-                });
-    }
-
-    private BitSet slots(Collection<String> nodes) {
-        return NodeNames.of(cluster.index(), nodes).slots();
-    }
-
-    /** The scheduler says that the pod waits for nodes that are held. Once none of them is, it says why they refuse the pod. */
-    private Optional<Request> tellReason(QueuedPod pending, List<String> held) {
-        pending.held = slots(held);
-        return held.isEmpty() ? Optional.of(new Request(pending.pod(), Optional.empty())) : Optional.empty();
-    }
-
-    /** @param best for which the pod is nominated: nobody else gets the place, for a while, not for longer if the pod is not tried */
-    private Optional<Request> retry(QueuedPod pending, Optional<String> best, long now) {
-        boolean isRepeated = pending.requests.count() > 0;
-        if (best.isEmpty() && pending.sampled && !isRepeated) {
-            return Optional.empty(); // the next sample would hardly have one of these nodes
-        }
-        best.ifPresent(node -> {
-            pending.nominations.nominated(node, now);
-            cluster.nominated().nominate(pending.pod(), node);
-        });
-        pending.requests = pending.requests.requested(now);
-        Optional<String> node = isRepeated ? pending.nominations.untried() : best;
-        log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod().key(), node.orElse("-"));
-        return Optional.of(new Request(pending.pod(), node));
+        return retries.apply(check, result, now);
     }
 
     /** A request could not be written: it is repeated soon. The pod may be gone. */
     public synchronized void requestFailed(PodFacts pod, Optional<String> node) {
-        pod.uid().map(byUid::get).ifPresent(pending -> {
-            if (node.equals(Optional.of(Requeuer.NO_NODE))) {
-                pending.nominations.notEnded(nanos.getAsLong());
-            } else {
-                pending.requests = pending.requests.failed(nanos.getAsLong());
-            }
-        });
+        retries.requestFailed(pod, node);
     }
 
     /**
@@ -465,8 +309,7 @@ public final class PendingPodQueue {
 
     /** The pod with its changed nodes; absent if the pod is not to be nominated for a node outside kube-scheduler's sample. */
     private synchronized Optional<Sampled> sampled(PodFacts pod) {
-        return pod.uid()
-                .map(byUid::get)
+        return queued.find(pod)
                 .filter(pending ->
                         pending.sampled && pending.schedulableSince.isPresent() && !pending.nominations.wereRefused())
                 .map(pending -> new Sampled(pending.pod(), cluster.index().names(pending.changed)));
@@ -475,7 +318,7 @@ public final class PendingPodQueue {
     /** The pods that have been pending for as long as others wait for them, the oldest first. */
     public synchronized List<PodFacts> waiting() {
         long now = nanos.getAsLong();
-        return byAge.stream()
+        return queued.oldestFirst()
                 .filter(each -> now - each.pending().since >= holdAfter.toNanos() && each.schedulableSince.isEmpty())
                 .map(QueuedPod::pod)
                 .toList();
@@ -483,11 +326,11 @@ public final class PendingPodQueue {
 
     /** Removes a pod that is bound or deleted. */
     public synchronized void remove(PodFacts pod) {
-        pod.uid().map(byUid::remove).ifPresent(byAge::remove);
+        queued.remove(pod);
     }
 
     /** The number of pending pods. Takes no lock. */
     public int size() {
-        return byUid.size();
+        return queued.size();
     }
 }
