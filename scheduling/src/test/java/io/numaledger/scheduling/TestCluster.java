@@ -67,9 +67,9 @@ public final class TestCluster {
 
     /** Whether the pod could be bound; the reservation is cancelled. */
     public boolean binds(String node, PodFacts pod) {
-        boolean admitted =
-                state.bind(node, pod, evaluation -> evaluation.orElseThrow().admits());
-        state.cancel(node, pod);
+        boolean admitted = state.binds()
+                .bind(node, pod, evaluation -> evaluation.orElseThrow().admits());
+        state.binds().cancel(node, pod);
         return admitted;
     }
 

@@ -154,21 +154,23 @@ public final class BindVerb {
             listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
             return Attempt.finished(Optional.of(String.valueOf(e.getMessage())));
         }
-        return cluster.bind(
-                node,
-                pod,
-                (now, evaluation) -> allocated
-                        .map(check -> check.beforeBind(now, evaluation))
-                        .orElse(evaluation),
-                evaluation -> {
-                    Optional<Awaited> awaited = mayAwait ? awaited(evaluation, pod, node) : Optional.empty();
-                    return awaited.isPresent()
-                            ? new Attempt(Optional.empty(), awaited)
-                            : Attempt.finished(
-                                    evaluation.isPresent()
-                                            ? commit(pod, node, evaluation.get())
-                                            : Optional.of("the cluster has no such node: node=%s".formatted(node)));
-                });
+        return cluster.binds()
+                .bind(
+                        node,
+                        pod,
+                        (now, evaluation) -> allocated
+                                .map(check -> check.beforeBind(now, evaluation))
+                                .orElse(evaluation),
+                        evaluation -> {
+                            Optional<Awaited> awaited = mayAwait ? awaited(evaluation, pod, node) : Optional.empty();
+                            return awaited.isPresent()
+                                    ? new Attempt(Optional.empty(), awaited)
+                                    : Attempt.finished(
+                                            evaluation.isPresent()
+                                                    ? commit(pod, node, evaluation.get())
+                                                    : Optional.of(
+                                                            "the cluster has no such node: node=%s".formatted(node)));
+                        });
     }
 
     private Optional<Awaited> awaited(Optional<Evaluation> evaluation, PodFacts pod, String node) {

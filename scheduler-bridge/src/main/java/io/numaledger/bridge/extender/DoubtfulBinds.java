@@ -60,7 +60,7 @@ final class DoubtfulBinds {
                 return true;
             }
             if (refused) {
-                cluster.cancel(node, pod);
+                cluster.binds().cancel(node, pod);
                 return false;
             }
         } catch (IOException e) {
@@ -112,7 +112,7 @@ final class DoubtfulBinds {
     private boolean isSettled(Doubt doubt) {
         try {
             if (!isBound(doubt)) {
-                cluster.cancel(doubt.node(), doubt.pod());
+                cluster.binds().cancel(doubt.node(), doubt.pod());
             }
             return true;
         } catch (IOException e) {

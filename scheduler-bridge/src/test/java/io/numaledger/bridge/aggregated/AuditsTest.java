@@ -79,8 +79,10 @@ class AuditsTest {
         PodFacts pod = ClusterYaml.parsePod(observed.replace("  nodeName: n", "")
                 .replaceAll(", annotations: .*?'}", "")
                 .replace(", phase: Running", ""));
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", pod, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", pod, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
         cluster.apply(observed);
     }

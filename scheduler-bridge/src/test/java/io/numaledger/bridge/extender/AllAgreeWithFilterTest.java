@@ -110,7 +110,7 @@ class AllAgreeWithFilterTest {
                 cluster.apply(random.nextBoolean() ? ClusterYaml.terminating(pod) : pod);
             }
         }
-        cluster.state.bind("n", IN_FLIGHT, evaluation -> evaluation);
+        cluster.state.binds().bind("n", IN_FLIGHT, evaluation -> evaluation);
     }
 
     private PodFacts reserveAndAsk(Random random) {
@@ -336,7 +336,7 @@ class AllAgreeWithFilterTest {
                     .flatMap(match -> cluster.state.pods().get("default/" + match.group(1)).stream())
                     .toList());
             if (advice.contains("in-flight")) {
-                cluster.state.cancel("n", IN_FLIGHT);
+                cluster.state.binds().cancel("n", IN_FLIGHT);
             }
             assertThat(isLeft(newcomer)).as(advice).isTrue();
         } else if (smaller.find() && !advice.contains("without them")) {

@@ -99,8 +99,10 @@ class ReservedRoomTest {
                 ", phase: Running");
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.terminating(a), gpu);
         PodFacts x = ClusterYaml.pending("x", cpus(3));
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", x, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", x, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
         assertThat(cluster.state.snapshots("n").orElseThrow().others()).isNotEmpty();
         nominate("first", cpus(4), 10);

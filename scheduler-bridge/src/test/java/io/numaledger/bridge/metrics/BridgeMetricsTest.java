@@ -70,7 +70,8 @@ class BridgeMetricsTest {
         var pod = ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi");
         cluster.evaluate(List.of("n"), pod);
         cluster.evaluate(List.of("n"), pod);
-        assertThat(cluster.state.<Boolean>bind("n", pod, evaluation -> true)).isTrue();
+        assertThat(cluster.state.binds().<Boolean>bind("n", pod, evaluation -> true))
+                .isTrue();
 
         assertThat(lines())
                 .contains(

@@ -8,8 +8,6 @@ import io.numaledger.evaluation.facts.NamespaceDefaults;
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.facts.PodPhase;
-import io.numaledger.evaluation.fit.Evaluation;
-import io.numaledger.evaluation.fit.Evaluation.Fits;
 import io.numaledger.evaluation.fit.NodeClasses;
 import io.numaledger.evaluation.fit.NodeEquivalenceClass;
 import io.numaledger.evaluation.fit.SlotCache;
@@ -25,18 +23,12 @@ import io.numaledger.scheduling.dra.ClusterClaims;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -73,10 +65,8 @@ import java.util.stream.IntStream;
 public final class ClusterState {
 
     private final ClusterChanges changes = new ClusterChanges();
-    private final ClusterNode.Shared shared;
-    private final Map<String, ClusterNode> nodes = new ConcurrentHashMap<>();
-    private final AtomicLong membershipVersion = new AtomicLong();
-    private volatile NodeIndex index = NodeIndex.of(0, Map.of());
+    private final SharedByNodes shared;
+    private final ClusterNodes nodes;
     private final ReservationListener listener;
     private final NamespaceDefaults namespaceDefaults =
             new NamespaceDefaults(List.of(GpuLinks.DEFAULTS, AlignmentDemand.DEFAULTS));
@@ -84,6 +74,7 @@ public final class ClusterState {
     private final ClusterClaims claims;
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
+    private final PodBinds binds;
     private final RequestedBinds requestedBinds;
     private final RecentCostlyPods costlyPods;
 
@@ -93,7 +84,7 @@ public final class ClusterState {
         this.claims = new ClusterClaims(this::devicesChanged, changes::changed, this::deviceClassesChanged, clock);
         this.nominated = new NominatedPods(pods, clock);
         this.costlyPods = new RecentCostlyPods(clock);
-        this.shared = new ClusterNode.Shared(
+        this.shared = new SharedByNodes(
                 claims,
                 new NodeSnapshotBuilder(settings),
                 classes,
@@ -106,12 +97,12 @@ public final class ClusterState {
                 costlyPods,
                 claims::served,
                 clock);
+        this.nodes = new ClusterNodes(shared);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
-        this.requestedBinds = new RequestedBinds(pods::get, this::change, claims::requested);
+        this.requestedBinds = new RequestedBinds(pods::get, nodes::change, claims::requested);
+        this.binds = new PodBinds(nodes, namespaceDefaults, listener);
         this.listener = listener;
     }
-
-    // ---- events
 
     /** Where to tell what namespaces ask for their pods. Pods follow when they are seen the next time. */
     public NamespaceDefaults namespaceDefaults() {
@@ -124,35 +115,35 @@ public final class ClusterState {
     }
 
     private void devicesChanged(String node) {
-        Optional.ofNullable(nodes.get(node)).ifPresent(ClusterNode::devicesChanged);
+        nodes.find(node).ifPresent(ClusterNode::devicesChanged);
     }
 
     private void deviceClassesChanged() {
-        nodes.values().forEach(ClusterNode::deviceClassesChanged);
+        nodes.all().forEach(ClusterNode::deviceClassesChanged);
     }
 
     public void nodeChanged(NodeFacts node) {
-        change(node.name(), known -> known.setNode(Optional.of(node)));
+        nodes.change(node.name(), known -> known.setNode(Optional.of(node)));
         claims.pciNumaNodesChanged(node.name(), node.pciNumaNodes());
     }
 
     public void nodeDeleted(String name) {
         claims.pciNumaNodesChanged(name, PciNumaNodes.NONE);
-        changeKnown(name, node -> node.setNode(Optional.empty()));
+        nodes.changeKnown(name, node -> node.setNode(Optional.empty()));
     }
 
     /** @param updatedAt when the object was last written */
     public void topologyChanged(NodeTopology topology, Instant updatedAt) {
-        change(topology.node(), node -> node.setTopology(Optional.of(topology), updatedAt));
+        nodes.change(topology.node(), node -> node.setTopology(Optional.of(topology), updatedAt));
     }
 
     /** A NodeResourceTopology is published that cannot be read. */
     public void topologyUnreadable(String node, String why) {
-        change(node, known -> known.setUnreadableTopology(why));
+        nodes.change(node, known -> known.setUnreadableTopology(why));
     }
 
     public void topologyDeleted(String name) {
-        changeKnown(name, node -> node.setTopology(Optional.empty(), Instant.EPOCH));
+        nodes.changeKnown(name, node -> node.setTopology(Optional.empty(), Instant.EPOCH));
     }
 
     public void podChanged(PodFacts seen) {
@@ -161,14 +152,14 @@ public final class ClusterState {
             if (!before.isSameAs(pod)) {
                 removeFromNode(before);
             } else if (!before.node().equals(pod.node())) {
-                before.node().ifPresent(name -> changeKnown(name, node -> node.removePod(pod.key())));
+                before.node().ifPresent(name -> nodes.changeKnown(name, node -> node.removePod(pod.key())));
             }
         });
         requestedBinds.update(pod.key());
         nominated.put(pod).ifPresent(this::nominationEnded);
         pod.node().ifPresent(name -> {
             shared.nodesOfPods().bound(pod, name);
-            ClusterNode node = change(name, known -> known.putPod(pod));
+            ClusterNode node = nodes.change(name, known -> known.putPod(pod));
             if (pod.phase() == PodPhase.FAILED) {
                 node.failed(pod).ifPresent(evaluation -> listener.rejected(pod, evaluation));
             } else if (pod.running() || pod.ended()) {
@@ -214,116 +205,17 @@ public final class ClusterState {
 
     private void removeFromNode(PodFacts pod) {
         pod.node()
-                .ifPresent(name -> changeKnown(name, node -> {
+                .ifPresent(name -> nodes.changeKnown(name, node -> {
                     node.removePod(pod.key());
                     node.release(pod);
                 }));
         for (String name : shared.nodesOfPods().take(pod)) {
-            changeKnown(name, node -> node.deleted(pod));
+            nodes.changeKnown(name, node -> node.deleted(pod));
         }
     }
 
     private void nominationEnded(String name) {
-        Optional.ofNullable(nodes.get(name)).ifPresent(ClusterNode::nominationEnded);
-    }
-
-    // ---- nodes come and go
-
-    /** Changes a node, which is added if it is not known. Another thread may remove the node meanwhile: then it is added again. */
-    private ClusterNode change(String name, Consumer<ClusterNode> change) {
-        ClusterNode node = node(name);
-        while (!node.change(change)) {
-            nodes.remove(name, node); // as the other thread is about to do
-            node = node(name);
-        }
-        removeIfEmpty(name, node);
-        return node;
-    }
-
-    private ClusterNode node(String name) {
-        ClusterNode known = nodes.get(name);
-        if (known != null) {
-            return known;
-        }
-        ClusterNode node = nodes.computeIfAbsent(name, any -> new ClusterNode(name, shared));
-        membershipVersion.incrementAndGet();
-        return node;
-    }
-
-    /** Takes something from a node. A node of which nothing is left is removed. */
-    private void changeKnown(String name, Consumer<ClusterNode> change) {
-        Optional.ofNullable(nodes.get(name)).ifPresent(node -> {
-            node.change(change);
-            removeIfEmpty(name, node);
-        });
-    }
-
-    /** The slot is given back last: whoever asks for an index from then on gets one without the node. */
-    private void removeIfEmpty(String name, ClusterNode node) {
-        if (node.model().isEmpty() && node.removeIfEmpty()) {
-            nodes.remove(name, node);
-            membershipVersion.incrementAndGet();
-            shared.versions().give(node.slot());
-        }
-    }
-
-    // ---- binding
-
-    /**
-     * Evaluates the pod once more and, if it fits, reserves the resources of its predicted placement. Then has the binding written,
-     * after those of all pods that were reserved on this node before.
-     *
-     * @param write gets the evaluation; empty for a node that the API server does not show, where nothing is reserved
-     */
-    public <T> T bind(String nodeName, PodFacts asked, Function<Optional<Evaluation>, T> write) {
-        return bind(nodeName, asked, (now, evaluation) -> evaluation, write);
-    }
-
-    /**
-     * Binds as {@link #bind(String, PodFacts, Function)} does, with a further check.
-     *
-     * @param check gets an evaluation that admits the pod, and returns it or a refusal. Nothing changes on the node meanwhile
-     */
-    public <T> T bind(
-            String nodeName,
-            PodFacts asked,
-            BiFunction<PossibleSnapshots, Evaluation, Evaluation> check,
-            Function<Optional<Evaluation>, T> write) {
-        PodFacts pod = namespaceDefaults.apply(asked);
-        PodFacts bound = pod.onNode(nodeName);
-        BiFunction<PossibleSnapshots, Evaluation, Evaluation> last = (now, evaluation) -> {
-            Evaluation checked = check.apply(now, evaluation);
-            if (checked instanceof Fits fits) {
-                fits.placement().ifPresent(placement -> listener.predicted(bound, now, placement));
-            }
-            return checked;
-        };
-        Optional<ClusterNode> known = Optional.ofNullable(nodes.get(nodeName));
-        Optional<ClusterNode.Reserved> shown = known.flatMap(node -> node.reserve(pod, bound, last));
-        if (shown.isEmpty()) {
-            return write.apply(Optional.empty());
-        }
-        ClusterNode node = known.orElseThrow();
-        ClusterNode.Reserved reserved = shown.get();
-        try {
-            reserved.ticket().await();
-            return write.apply(node.confirm(reserved, pod, bound, last));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            changeKnown(nodeName, any -> node.cancel(pod));
-            throw new IllegalStateException(
-                    "interrupted while earlier pods are bound: pod=%s; the scheduler will retry the pod"
-                            .formatted(pod.key()),
-                    e);
-        } finally {
-            reserved.ticket().done();
-        }
-    }
-
-    /** Cancels the reservation of a pod that was not bound after all. */
-    public void cancel(String node, PodFacts pod) {
-        changeKnown(node, known -> known.cancel(pod));
-        listener.cancelled(pod);
+        nodes.find(name).ifPresent(ClusterNode::nominationEnded);
     }
 
     /** The node does not take the pod: its place is for others from now on, before the watch shows that the nomination has ended. */
@@ -331,8 +223,6 @@ public final class ClusterState {
         nominated.expectEnd(pod, node);
         nominationEnded(node);
     }
-
-    // ---- reading
 
     /** The pods as the watch shows them. */
     public ShownPods pods() {
@@ -349,6 +239,11 @@ public final class ClusterState {
         return reserved;
     }
 
+    /** Binds pods to nodes. */
+    public PodBinds binds() {
+        return binds;
+    }
+
     /** Pods that are too costly to evaluate. */
     public RecentCostlyPods costlyPods() {
         return costlyPods;
@@ -361,7 +256,7 @@ public final class ClusterState {
 
     /** What is known of a node, without evaluating any pod there; absent for a node that the API server does not show. */
     public Optional<NodeUse> use(String node) {
-        return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::use);
+        return nodes.find(node).flatMap(ClusterNode::use);
     }
 
     /**
@@ -390,45 +285,45 @@ public final class ClusterState {
 
     /** All states that a node may be in. */
     public Optional<PossibleSnapshots> snapshots(String node) {
-        return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::snapshots);
+        return nodes.find(node).flatMap(ClusterNode::snapshots);
     }
 
     /** The snapshots of all nodes, by name. */
     public List<NodeSnapshot> snapshots() {
-        return nodes.keySet().stream()
-                .sorted()
-                .map(this::snapshot)
+        NodeIndex now = index();
+        return IntStream.range(0, now.size())
+                .mapToObj(at -> snapshot(now.name(at)))
                 .flatMap(Optional::stream)
                 .toList();
     }
 
     /** The pods bound to a node, ended ones included. */
     public List<PodFacts> podsOn(String node) {
-        return Optional.ofNullable(nodes.get(node)).map(ClusterNode::pods).orElse(List.of());
+        return nodes.find(node).map(ClusterNode::pods).orElse(List.of());
     }
 
     /** The pods of a node whose records are set aside, by key. */
     public Set<String> recordsSetAside(String node) {
-        return Optional.ofNullable(nodes.get(node)).map(ClusterNode::setAside).orElse(Set.of());
+        return nodes.find(node).map(ClusterNode::setAside).orElse(Set.of());
     }
 
     /** The kubelet model of each node, or why there is none. */
     public SortedMap<String, NodeModel> models() {
         SortedMap<String, NodeModel> models = new TreeMap<>();
-        nodes.forEach((name, node) -> node.model().ifPresent(model -> models.put(name, model)));
+        nodes.all().forEach(node -> node.model().ifPresent(model -> models.put(node.name(), model)));
         return models;
     }
 
     /** Whether the node has all kinds of devices that the pod requests, free or not. */
     public boolean offersDevices(String node, PodFacts pod) {
-        return Optional.ofNullable(nodes.get(node))
+        return nodes.find(node)
                 .filter(known -> known.offers(pod, claims.haveDevicesFor(node)))
                 .isPresent();
     }
 
     /** Builds all snapshots on all processors. Returns the number of nodes. */
     public long warmUp() {
-        return nodes.values().parallelStream()
+        return nodes.all().parallelStream()
                 .filter(node -> node.snapshots().isPresent())
                 .count();
     }
@@ -436,10 +331,7 @@ public final class ClusterState {
     /** Discards expired snapshots and nominations. Call it about once a second. */
     public void expire() {
         nominated.expire().forEach(this::nominationEnded);
-        nodes.forEach((name, node) -> {
-            node.expire();
-            removeIfEmpty(name, node);
-        });
+        nodes.expire();
         claims.misaligned().expire();
     }
 
@@ -451,13 +343,7 @@ public final class ClusterState {
 
     /** All nodes of this moment. */
     public NodeIndex index() {
-        long version = membershipVersion.get();
-        NodeIndex now = index;
-        if (now.membershipVersion() != version) {
-            now = NodeIndex.of(version, nodes);
-            index = now;
-        }
-        return now;
+        return nodes.index();
     }
 
     /** Changes of nodes and pods. */
@@ -482,7 +368,7 @@ public final class ClusterState {
 
     /** The number of pods that are reserved and not observed yet. */
     public int reservations() {
-        return nodes.values().stream().mapToInt(ClusterNode::podsInFlight).sum();
+        return nodes.all().stream().mapToInt(ClusterNode::podsInFlight).sum();
     }
 
     /** The number of snapshots that were built. */

@@ -32,18 +32,20 @@ import java.util.TreeMap;
  */
 final class NodeSnapshots {
 
-    private final ClusterNode.Shared shared;
+    private final NodeParts parts;
+    private final SharedByNodes shared;
     private final NodeObjects objects;
     private final NodePods pods;
     private final DoubtfulRecords doubtful;
     private final PossibleStates possible;
     private final ObservedPods observed = new ObservedPods();
 
-    NodeSnapshots(ClusterNode.Shared shared, NodeObjects objects, NodePods pods, DoubtfulRecords doubtful) {
-        this.shared = shared;
-        this.objects = objects;
-        this.pods = pods;
-        this.doubtful = doubtful;
+    NodeSnapshots(NodeParts parts) {
+        this.parts = parts;
+        this.shared = parts.shared();
+        this.objects = parts.objects();
+        this.pods = parts.pods();
+        this.doubtful = parts.doubtful();
         this.possible = new PossibleStates(shared.clock(), this::admit);
     }
 
@@ -89,7 +91,7 @@ final class NodeSnapshots {
      * Takes over the reservations of pods in flight that another process has bound: another replica, or this one before a restart. Their
      * placement is as uncertain as that of pods that this process has bound.
      */
-    void adoptInFlight(String name, boolean isObserving) {
+    void adoptInFlight() {
         Instant before = shared.clock().instant().minus(PossibleStates.ADMISSION_LIMIT);
         List<PodFacts> inFlight = pods.all().values().stream()
                 .filter(pod -> isUnobserved(pod)
@@ -100,8 +102,8 @@ final class NodeSnapshots {
                 .toList();
         if (!inFlight.isEmpty()
                 && objects.model().filter(any -> any.kubelet().isPresent()).isPresent()) {
-            inFlight.forEach(pod -> shared.nodesOfPods().add(pod, name));
-            possible.adopt(inFlight, this::recorded, pods.terminating(), isObserving);
+            inFlight.forEach(pod -> shared.nodesOfPods().add(pod, parts.name()));
+            possible.adopt(inFlight, this::recorded, pods.terminating(), parts.isObserving());
         }
     }
 

@@ -6,7 +6,6 @@ import io.numaledger.evaluation.fit.Evaluation.Refused;
 import io.numaledger.scheduling.state.Reservation.Reason;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,18 +16,14 @@ import java.util.stream.Stream;
 /** The reservations of all nodes for pods that are not bound yet: those of nominated pods, and those of plans of groups. Thread-safe. */
 public final class ReservedNodes {
 
-    private final Map<String, ClusterNode> nodes;
+    private final ClusterNodes nodes;
     private final NominatedPods nominated;
     private final AtomicInteger plannedPods;
 
-    ReservedNodes(Map<String, ClusterNode> nodes, NominatedPods nominated, AtomicInteger plannedPods) {
+    ReservedNodes(ClusterNodes nodes, NominatedPods nominated, AtomicInteger plannedPods) {
         this.nodes = nodes;
         this.nominated = nominated;
         this.plannedPods = plannedPods;
-    }
-
-    private Optional<ClusterNode> node(String name) {
-        return Optional.ofNullable(nodes.get(name));
     }
 
     /** Whether no node is reserved. */
@@ -38,7 +33,7 @@ public final class ReservedNodes {
 
     /** Why a node refuses a pod that it has room for: others go before the pod, and it would take their place. */
     public Optional<Refused> refusal(String node, PodFacts pod, EvaluationBudget budget) {
-        return node(node).flatMap(known -> known.refusal(pod, budget));
+        return nodes.find(node).flatMap(known -> known.refusal(pod, budget));
     }
 
     /** Pods for which a node is reserved and whose place this one must not take, the most important first. */
@@ -55,7 +50,7 @@ public final class ReservedNodes {
     }
 
     private Stream<Reservation> reservations(PodFacts pod, String node) {
-        return node(node).stream().flatMap(known -> known.reservations().before(pod).stream());
+        return nodes.find(node).stream().flatMap(known -> known.reservations().before(pod).stream());
     }
 
     // ---- plans of groups
@@ -83,19 +78,19 @@ public final class ReservedNodes {
         List<Reservation> reservations = planned.stream()
                 .map(pod -> Reservation.planned(pod, plan, here))
                 .toList();
-        return node(seen.node().name())
+        return nodes.find(seen.node().name())
                 .filter(node -> node.plan(seen, reservations))
                 .isPresent();
     }
 
     /** The pods of a plan are being bound: until it ends, pods of higher priority do not take their place either. */
     public void planTaken(String node, long plan) {
-        node(node).ifPresent(known -> known.planTaken(plan));
+        nodes.find(node).ifPresent(known -> known.planTaken(plan));
     }
 
     /** The reservations of a node for pods of groups, in the order in which they should be bound. */
     public List<Reservation> planned(String node) {
-        return node(node).map(known -> known.reservations().planned()).orElse(List.of());
+        return nodes.find(node).map(known -> known.reservations().planned()).orElse(List.of());
     }
 
     /** Whether any pods are planned. */
@@ -105,12 +100,12 @@ public final class ReservedNodes {
 
     /** Ends a plan's reservations of a node. */
     public void removePlan(String node, long plan) {
-        node(node).ifPresent(known -> known.removePlanned(each -> each.plan() == plan));
+        nodes.find(node).ifPresent(known -> known.removePlanned(each -> each.plan() == plan));
     }
 
     /** Ends the reservation of a node for one pod of a group. */
     public void removePlanned(String node, PodFacts pod) {
-        node(node).ifPresent(known -> known.removePlanned(isFor(pod)));
+        nodes.find(node).ifPresent(known -> known.removePlanned(isFor(pod)));
     }
 
     private static Predicate<Reservation> isFor(PodFacts pod) {

@@ -118,8 +118,10 @@ class CpusGivenTwiceTest {
     @Test
     void theSecondPodIsPredictedAndReservedOnTheCpuOfTheFirst() {
         cluster.apply(zones(3, 3, "a"), A);
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", pending("b", 3), any -> any.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", pending("b", 3), any -> any.orElseThrow().admits()))
                 .isTrue();
 
         assertThat(cluster.snapshot("n")

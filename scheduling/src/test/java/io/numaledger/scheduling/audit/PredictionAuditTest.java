@@ -66,8 +66,10 @@ class PredictionAuditTest {
 
     private void bind(PodFacts pod) {
         cluster.state.podChanged(pod);
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", pod, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", pod, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
         now = now.plusSeconds(1);
     }
@@ -201,7 +203,7 @@ class PredictionAuditTest {
     @Test
     void aPodThatIsNotBoundAfterAllHasNoEntry() {
         bind("a");
-        cluster.state.cancel("n", ClusterYaml.pending("a", RESOURCES));
+        cluster.state.binds().cancel("n", ClusterYaml.pending("a", RESOURCES));
         cluster.apply(observed("a", "3-4", 0));
 
         assertThat(audit.entries()).isEmpty();

@@ -87,7 +87,8 @@ class NodeFitTest {
                 .as("the API server shows it no more")
                 .isEmpty();
         PodFacts bound = ClusterYaml.pending("b", "cpu: \"1\", memory: 10Gi");
-        assertThat(cluster.state.<Boolean>bind("n", bound, evaluation -> true)).isTrue();
+        assertThat(cluster.state.binds().<Boolean>bind("n", bound, evaluation -> true))
+                .isTrue();
         assertThat(explain("cpu: \"1\", memory: 8Gi", "").nodeReasons())
                 .as("its binding is on its way")
                 .hasSize(1);

@@ -230,10 +230,12 @@ class GangStatesTest {
         }
 
         void bindImportant() {
-            boolean admitted = cluster.state.bind(
-                    "a",
-                    ClusterYaml.parsePod(pending("important", "  priority: 20")),
-                    evaluation -> evaluation.orElseThrow().admits());
+            boolean admitted = cluster.state
+                    .binds()
+                    .bind(
+                            "a",
+                            ClusterYaml.parsePod(pending("important", "  priority: 20")),
+                            evaluation -> evaluation.orElseThrow().admits());
             assertThat(admitted).isTrue();
         }
 

@@ -123,12 +123,14 @@ class GangsTest {
     private boolean bind(String pod, String node) {
         PodFacts facts = pod(pod);
         Optional<String> error = gangs.beforeBind(facts, node)
-                .or(() -> cluster.state.bind(
-                        node,
-                        facts,
-                        evaluation -> evaluation.orElseThrow() instanceof Refused refused
-                                ? Optional.of(refused.summary())
-                                : Optional.<String>empty()));
+                .or(() -> cluster.state
+                        .binds()
+                        .bind(
+                                node,
+                                facts,
+                                evaluation -> evaluation.orElseThrow() instanceof Refused refused
+                                        ? Optional.of(refused.summary())
+                                        : Optional.<String>empty()));
         error.ifPresentOrElse(why -> gangs.notBound(facts, node, why), () -> gangs.bound(facts));
         return error.isEmpty();
     }
@@ -613,12 +615,16 @@ class GangsTest {
         assertThat(cluster.state.reserved().refusal("a", important(), new EvaluationBudget(1_000_000_000)))
                 .isEmpty();
 
-        assertThat(cluster.state.<Boolean>bind(
-                        "a", important(), evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "a",
+                                important(),
+                                evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
 
         assertThat(bind("gang-0", "a")).isFalse();
-        cluster.state.cancel("a", important());
+        cluster.state.binds().cancel("a", important());
         assertThat(bind("gang-1", "a")).as("its plan is over").isFalse();
     }
 

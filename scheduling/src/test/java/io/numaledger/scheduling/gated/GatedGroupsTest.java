@@ -161,8 +161,9 @@ class GatedGroupsTest {
     private void run(String pod) {
         PodFacts facts = cluster.state.pods().get("default/" + pod).orElseThrow();
         String node = facts.annotation(PodFacts.PLANNED_NODE).orElseThrow();
-        boolean bound = cluster.state.bind(
-                node, facts, evaluation -> evaluation.orElseThrow().admits());
+        boolean bound = cluster.state
+                .binds()
+                .bind(node, facts, evaluation -> evaluation.orElseThrow().admits());
         assertThat(bound).isTrue();
         cluster.apply(pod(facts, "numaledger.io/planned-node: " + node, "  nodeName: " + node, "Running"));
     }

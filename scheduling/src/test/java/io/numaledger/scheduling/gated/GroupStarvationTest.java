@@ -82,7 +82,7 @@ class GroupStarvationTest {
                 .isPresent()) {
             return false;
         }
-        Optional<Evaluation> evaluation = gated.cluster.state.bind(node, pod, each -> each);
+        Optional<Evaluation> evaluation = gated.cluster.state.binds().bind(node, pod, each -> each);
         if (!(evaluation.orElseThrow() instanceof Fits fits)) {
             return false;
         }

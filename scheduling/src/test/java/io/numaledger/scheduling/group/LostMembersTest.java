@@ -110,6 +110,7 @@ class LostMembersTest {
         assertThat(answer).contains(new GangAnswer.Planned("a"));
         assertThat(gangs.beforeBind(pod("g-2"), "a")).isEmpty();
         assertThat(cluster.state
+                        .binds()
                         .<Evaluation>bind("a", pod("g-2"), Optional::orElseThrow)
                         .admits())
                 .isTrue();

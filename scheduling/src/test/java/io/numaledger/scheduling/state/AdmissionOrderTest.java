@@ -34,8 +34,9 @@ class AdmissionOrderTest {
     }
 
     private boolean bind(PodFacts pod) {
-        return cluster.state.bind(
-                "n", pod, evaluation -> evaluation.orElseThrow().admits());
+        return cluster.state
+                .binds()
+                .bind("n", pod, evaluation -> evaluation.orElseThrow().admits());
     }
 
     private List<String> zonesOf(String name) {

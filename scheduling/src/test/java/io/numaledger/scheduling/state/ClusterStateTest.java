@@ -34,8 +34,9 @@ class ClusterStateTest {
             new TestCluster((pod, reservation) -> released.add(pod.key() + " " + pod.phase()), InstantSource.system());
 
     private boolean reserve(PodFacts pod) {
-        return cluster.state.bind(
-                "n", pod, evaluation -> evaluation.orElseThrow().admits());
+        return cluster.state
+                .binds()
+                .bind("n", pod, evaluation -> evaluation.orElseThrow().admits());
     }
 
     /** As the full model says; what filter answers from its caches must be the same. */

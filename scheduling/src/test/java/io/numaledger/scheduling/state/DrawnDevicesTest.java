@@ -36,10 +36,12 @@ class DrawnDevicesTest {
                                 "gpu, capacity: \"1\", allocatable: \"1\", available: \"1\"",
                                 "gpu, capacity: \"2\", allocatable: \"2\", available: \"2\""),
                 CPUS_OF_ZONE_0);
-        assertThat(cluster.state.<Boolean>bind(
-                        "n",
-                        ClusterYaml.pending("wide", WIDE),
-                        evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n",
+                                ClusterYaml.pending("wide", WIDE),
+                                evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
     }
 

@@ -331,8 +331,8 @@ class InterleavedEventsTest {
             for (int i = 0; i < EVENTS; i++) {
                 String node = NODES.get(i % NODES.size());
                 to.state.uses(EvaluationBudget.NONE);
-                to.state.bind(node, passing, Optional::isPresent);
-                to.state.cancel(node, passing);
+                to.state.binds().bind(node, passing, Optional::isPresent);
+                to.state.binds().cancel(node, passing);
                 to.state.expire();
             }
         })));

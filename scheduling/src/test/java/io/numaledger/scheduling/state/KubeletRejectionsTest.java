@@ -47,8 +47,10 @@ class KubeletRejectionsTest {
     private void bind(String name, String status) {
         PodFacts pod = ClusterYaml.pending(name, RESOURCES);
         cluster.state.podChanged(pod);
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", pod, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", pod, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
         show(name, status);
     }

@@ -239,7 +239,9 @@ class NodeChangesTest {
     void keepsWhatPodsInFlightHoldWhileTheKubeletRestarts() {
         cluster.apply(agent());
         PodFacts pod = ClusterYaml.pending("a", "cpu: \"4\", memory: 1Gi");
-        cluster.state.bind("n", pod, evaluation -> evaluation.orElseThrow().admits());
+        cluster.state
+                .binds()
+                .bind("n", pod, evaluation -> evaluation.orElseThrow().admits());
         cluster.apply(ClusterYaml.terminating(ClusterYaml.running("b", "n", "cpu: \"4\", memory: 1Gi", "5-8")));
         cluster.apply(restarting());
         cluster.deletePod("b");

@@ -60,7 +60,7 @@ class NodeLevelBindTest {
     }
 
     private Evaluation bind(PodFacts pod) {
-        return cluster.state.bind("n", pod, evaluation -> evaluation.orElseThrow());
+        return cluster.state.binds().bind("n", pod, evaluation -> evaluation.orElseThrow());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -95,7 +95,7 @@ class NodeLevelBindTest {
         cluster.apply(
                 NODE.substring(0, NODE.indexOf("---\napiVersion: topology")).replace("name: n}", "name: bare}"));
         PodFacts first = limited("first", "nvidia.com/gpu: 2");
-        cluster.state.bind("bare", first, evaluation -> evaluation);
+        cluster.state.binds().bind("bare", first, evaluation -> evaluation);
 
         assertThat(cluster.binds("bare", limited("p", "nvidia.com/gpu: 1"))).isFalse();
         assertThat(cluster.binds("bare", pod("q", "cpu: 1"))).isTrue();
@@ -114,7 +114,7 @@ class NodeLevelBindTest {
         assertThat(cluster.binds("n", pod("p", "cpu: 4"))).isFalse();
         assertThat(cluster.binds("n", pod("q", "cpu: 3"))).isTrue();
 
-        cluster.state.cancel("n", first);
+        cluster.state.binds().cancel("n", first);
         assertThat(cluster.binds("n", pod("p", "cpu: 4"))).isTrue();
     }
 

@@ -27,8 +27,10 @@ class NodesOfPodsTest {
     void deletingAPodThatWasNeverBoundDoesNotWaitForOtherNodes() {
         cluster.apply(ClusterYaml.node("busy"), ClusterYaml.node("n"));
         cluster.state.podChanged(pod);
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", pod, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", pod, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
 
         synchronized (node("busy")) {

@@ -56,8 +56,9 @@ class PossibleStatesTest {
     }
 
     private static boolean bind(TestCluster cluster, PodFacts pod) {
-        return cluster.state.bind(
-                "n", pod, evaluation -> evaluation.orElseThrow().admits());
+        return cluster.state
+                .binds()
+                .bind("n", pod, evaluation -> evaluation.orElseThrow().admits());
     }
 
     private Evaluation evaluate(PodFacts pod) {

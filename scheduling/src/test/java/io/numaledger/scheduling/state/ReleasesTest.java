@@ -60,8 +60,10 @@ class ReleasesTest {
     private void bindA() {
         PodFacts pod = ClusterYaml.pending("a", CPUS_2);
         cluster.state.podChanged(pod);
-        assertThat(cluster.state.<Boolean>bind(
-                        "n", pod, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state
+                        .binds()
+                        .<Boolean>bind(
+                                "n", pod, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
     }
 
@@ -79,7 +81,7 @@ class ReleasesTest {
         assertThat(cluster.binds("n", WITH_INIT_CONTAINER))
                 .as("beside a pod that stays")
                 .isTrue();
-        cluster.state.cancel("n", WITH_INIT_CONTAINER);
+        cluster.state.binds().cancel("n", WITH_INIT_CONTAINER);
 
         cluster.apply(ClusterYaml.terminating(IN_ZONE_0));
 

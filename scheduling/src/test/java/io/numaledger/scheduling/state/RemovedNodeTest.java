@@ -90,7 +90,7 @@ class RemovedNodeTest {
         AtomicReference<Boolean> shown = new AtomicReference<>();
         publishZones();
 
-        deleteDuring(() -> cluster.state.bind("n", ClusterYaml.pending("a", CPUS_3), evaluation -> {
+        deleteDuring(() -> cluster.state.binds().bind("n", ClusterYaml.pending("a", CPUS_3), evaluation -> {
             shown.set(evaluation.isPresent());
             return true;
         }));

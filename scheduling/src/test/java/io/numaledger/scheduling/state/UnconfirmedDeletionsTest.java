@@ -114,7 +114,9 @@ class UnconfirmedDeletionsTest {
     void leaveOpenWhereTheNextPodGoes() {
         cluster.deletePod("a");
         var next = ClusterYaml.pending("next", "cpu: \"4\", memory: 1Gi");
-        cluster.state.bind("n", next, evaluation -> evaluation.orElseThrow().admits());
+        cluster.state
+                .binds()
+                .bind("n", next, evaluation -> evaluation.orElseThrow().admits());
 
         assertThat(cluster.state.snapshots("n").orElseThrow().others()).isEmpty();
         assertThat(cluster.binds("n", ClusterYaml.pending("third", "cpu: \"4\", memory: 1Gi")))

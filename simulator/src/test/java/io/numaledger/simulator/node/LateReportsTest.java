@@ -325,7 +325,7 @@ class LateReportsTest {
     private void bind(Job job, String node) {
         PodFacts pod = cluster.pods().known(read(job.pod.orElseThrow()));
         job.binding = false;
-        boolean bound = cluster.bind(node, pod, evaluation -> {
+        boolean bound = cluster.binds().bind(node, pod, evaluation -> {
             boolean admitted = evaluation.orElseThrow().admits();
             if (admitted) {
                 commit(job, node, evaluation.get());
