@@ -6,7 +6,6 @@ import io.numaledger.evaluation.holder.Holder;
 import io.numaledger.evaluation.snapshot.Assumption.Kind;
 import io.numaledger.evaluation.snapshot.InitContainerAllocations.Kept;
 import io.numaledger.kubelet.Admission.Admitted;
-import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
@@ -16,7 +15,6 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
-import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -26,9 +24,6 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Reconstructs the allocations of a node's kubelet, pod by pod, each from the best record that the pod has.
@@ -55,32 +50,31 @@ final class AllocationReconstruction {
     private final PartialRecords partial;
     private final HeldDevices heldDevices;
     private final PublishedUse published;
-    private final SortedSet<Assumption> assumptions = new TreeSet<>();
+    private final AddedAllocations added;
     private final List<String> all = new ArrayList<>();
-    private final List<PodHolding> pods = new ArrayList<>();
     private final List<PodFacts> unobserved = new ArrayList<>();
     private final List<PodFacts> unrecorded = new ArrayList<>();
     private final List<Kept> keeping = new ArrayList<>();
     private final List<PartialRecord> partialRecords = new ArrayList<>();
     private boolean ordered;
-    private NodeState state;
 
     /** @param missing resource → amount */
     private record PartialRecord(PodFacts pod, SortedMap<String, Long> missing) {}
 
     AllocationReconstruction(KubeletModel kubelet, NodeTopology topology) {
-        this(kubelet, topology, HeldDevices.of(topology));
+        this(kubelet, topology, HeldDevices.of(topology), new AddedAllocations(kubelet, new Allocations(kubelet)));
     }
 
-    private AllocationReconstruction(KubeletModel kubelet, NodeTopology topology, HeldDevices heldDevices) {
+    private AllocationReconstruction(
+            KubeletModel kubelet, NodeTopology topology, HeldDevices heldDevices, AddedAllocations added) {
         this.kubelet = kubelet;
         this.topology = topology;
         this.allocations = new Allocations(kubelet);
         this.initContainers = new InitContainerAllocations(kubelet);
         this.partial = new PartialRecords(kubelet);
         this.heldDevices = heldDevices;
-        this.state = kubelet.empty();
         this.published = new PublishedUse(kubelet, topology, allocations);
+        this.added = added;
     }
 
     /** This reconstruction for another topology that {@link #isFor} accepts. */
@@ -95,16 +89,13 @@ final class AllocationReconstruction {
     }
 
     private AllocationReconstruction copy(NodeTopology of, HeldDevices devices) {
-        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, devices);
-        copy.assumptions.addAll(assumptions);
+        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, devices, added.copy());
         copy.all.addAll(all);
-        copy.pods.addAll(pods);
         copy.unobserved.addAll(unobserved);
         copy.unrecorded.addAll(unrecorded);
         copy.keeping.addAll(keeping);
         copy.partialRecords.addAll(partialRecords);
         copy.ordered = ordered;
-        copy.state = state;
         return copy;
     }
 
@@ -125,16 +116,16 @@ final class AllocationReconstruction {
     }
 
     NodeState state() {
-        return state;
+        return added.state();
     }
 
     /** What pods hold, and the CPUs that the kubelet gives to nobody. */
     List<PodHolding> pods() {
-        return published.held(pods);
+        return published.held(added.pods());
     }
 
     SortedSet<Assumption> assumptions() {
-        return assumptions;
+        return added.assumptions();
     }
 
     /** Adds a pod if it is observed. Call it for all pods first, the most certain ones first. */
@@ -146,26 +137,21 @@ final class AllocationReconstruction {
             }
         } catch (IllegalArgumentException e) {
             ordered = true;
-            assumptions.add(Assumption.ofPod(Kind.RECORD_CONFLICT, pod.key(), String.valueOf(e.getMessage())));
+            added.assumeConflict(pod, e);
             unobserved.add(pod);
         }
     }
 
     /** Removes pods as if they had not been added. Only if the reconstruction is not {@link #isOrdered ordered}. */
     void remove(SortedSet<String> keys) {
-        state = NodeSnapshot.ended(kubelet, state, keys);
-        pods.removeIf(held -> keys.contains(held.key()));
+        added.remove(keys);
     }
 
     /** The pods were added, each in the order of this list or at the end. */
     void sort(List<PodFacts> observed) {
-        Map<String, PodHolding> byKey = pods.stream().collect(Collectors.toMap(PodHolding::key, Function.identity()));
         all.clear();
-        pods.clear();
-        for (PodFacts pod : observed) {
-            all.add(pod.key());
-            Optional.ofNullable(byKey.get(pod.key())).ifPresent(pods::add);
-        }
+        observed.forEach(pod -> all.add(pod.key()));
+        added.sort(all);
     }
 
     /** Adds all other pods. An observation wins over a prediction that contradicts it. */
@@ -181,27 +167,20 @@ final class AllocationReconstruction {
                     unrecorded.add(pod);
                 }
             } catch (IllegalArgumentException e) {
-                if (!addExpected(pod)) {
-                    assumptions.add(Assumption.ofPod(Kind.RECORD_CONFLICT, pod.key(), String.valueOf(e.getMessage())));
+                if (!added.addExpected(pod)) {
+                    added.assumeConflict(pod, e);
                     unrecorded.add(pod);
                 }
             }
             addKept();
             addRemainders();
         }
-        addUnrecorded();
+        new UnrecordedPods(kubelet, topology, published, added).add(unrecorded, all);
     }
 
-    /** Adds a pod where the model places it after the others. */
-    private boolean addExpected(PodFacts pod) {
-        Decision decision = kubelet.admit(state, pod.request());
-        if (decision.admission() instanceof Admitted admitted) {
-            PodAllocation running = kubelet.listed(pod.request(), admitted);
-            assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
-            take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
-            return true;
-        }
-        return false;
+    /** Adds what is missing from the available amounts, whichever pods hold it. */
+    void addMissing() {
+        new UnrecordedPods(kubelet, topology, published, added).addMissing(Holder.UNKNOWN, false);
     }
 
     private boolean addFromObservation(PodFacts pod) {
@@ -230,7 +209,7 @@ final class AllocationReconstruction {
         boolean confirmed = readsZones()
                 && resized.believed()
                         .filter(held -> {
-                            Placement unexplained = published.unexplained(state, pods);
+                            Placement unexplained = published.unexplained(added.state(), added.pods());
                             return kubelet.machine().topology().numaNodes().stream()
                                     .allMatch(numaNode -> numaNode.cpus()
                                                             .intersect(held.allCpus())
@@ -249,7 +228,7 @@ final class AllocationReconstruction {
 
     /** Whether no other pod holds CPUs of it that have one holder only. If one does, the kubelet has freed the resources of this pod. */
     private boolean stillHolds(PodAllocation held) {
-        return state.cpus().stream().allMatch(cpus -> {
+        return added.state().cpus().stream().allMatch(cpus -> {
             CpuSet givenTwice = kubelet.cpus().orElseThrow().maybeGivenTwice();
             return cpus.shared().containsAll(held.allCpus().minus(givenTwice));
         });
@@ -257,10 +236,10 @@ final class AllocationReconstruction {
 
     private boolean addReserved(PodFacts pod, Optional<PredictedAllocation> reserved) {
         reserved.ifPresent(held -> {
-            assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
+            added.assume(Kind.NOT_YET_SEEN, pod);
             PodAllocation here = isPredictedAgain(pod, held.running())
                     ? held.running()
-                    : allocations.withFreeCpus(state, held.running());
+                    : allocations.withFreeCpus(added.state(), held.running());
             addExactly(pod, here, PlacementSource.RESERVED, reserved);
         });
         return reserved.isPresent();
@@ -269,14 +248,14 @@ final class AllocationReconstruction {
     /** Whether the kubelet would give these CPUs although others hold some of them. */
     private boolean isPredictedAgain(PodFacts pod, PodAllocation held) {
         return !CpusCountedTwice.mayGiveNoneTwice(kubelet)
-                && kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted
+                && kubelet.admit(added.state(), pod.request()).admission() instanceof Admitted admitted
                 && kubelet.listed(pod.request(), admitted).allCpus().equals(held.allCpus());
     }
 
     private boolean addPredicted(PodFacts pod) {
         Optional<PlacementRecord<Placement>> predicted = pod.records().predicted();
         if (predicted.isPresent()) {
-            assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
+            added.assume(Kind.NOT_YET_SEEN, pod);
             addAmounts(pod, predicted.get().require(), PlacementSource.PREDICTED);
             return true;
         }
@@ -287,21 +266,21 @@ final class AllocationReconstruction {
             PodFacts pod, PodAllocation held, PlacementSource source, Optional<PredictedAllocation> predicted) {
         boolean observed = source == PlacementSource.OBSERVED_EXACTLY;
         PodAllocation own =
-                allocations.withOwnDevices(state, held, device -> observed && heldDevices.isUnhealthy(device));
+                allocations.withOwnDevices(added.state(), held, device -> observed && heldDevices.isUnhealthy(device));
         boolean known = observed && recordsHaveInitContainers();
-        Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own, predicted);
+        Optional<Kept> kept = known ? Optional.empty() : initContainers.find(added.state(), pod, own, predicted);
         if (observed && !known && initContainers.mayKeep(pod)) {
             ordered = true;
-            assumptions.add(Assumption.ofPod(Kind.INIT_CONTAINERS, pod.key()));
+            added.assume(Kind.INIT_CONTAINERS, pod);
         }
         List<DeviceAllocation> recorded = observed
                 ? held.containers().stream()
                         .flatMap(container -> container.devices().stream())
                         .toList()
                 : List.of();
-        NodeState after = kubelet.holding(state, pod.key(), own);
+        NodeState after = kubelet.holding(added.state(), pod.key(), own);
         ordered |= kept.isPresent() || !takesItsOwn(own, after);
-        take(pod, source, own, after, recorded);
+        added.take(pod, source, own, after, recorded);
         kept.ifPresent(keeping::add);
     }
 
@@ -309,10 +288,10 @@ final class AllocationReconstruction {
     private boolean takesItsOwn(PodAllocation held, NodeState after) {
         List<MemoryBlock> blocks = held.allMemory();
         long bytes = blocks.stream().mapToLong(MemoryBlock::sizeBytes).sum();
-        return state.cpus().stream().allMatch(cpus -> cpus.shared().containsAll(held.allCpus()))
-                && (state.memory().isEmpty()
+        return added.state().cpus().stream().allMatch(cpus -> cpus.shared().containsAll(held.allCpus()))
+                && (added.state().memory().isEmpty()
                         || (blocks.stream().allMatch(block -> block.numaNodes().size() == 1)
-                                && free(state) - free(after) == bytes));
+                                && free(added.state()) - free(after) == bytes));
     }
 
     private static long free(NodeState state) {
@@ -333,8 +312,8 @@ final class AllocationReconstruction {
     /** Adds what init containers keep. All allocations with known ids are added before, so that these get other ids. */
     private void addKept() {
         for (Kept kept : keeping) {
-            assumptions.add(Assumption.ofPod(Kind.INIT_CONTAINERS, kept.pod().key()));
-            state = initContainers.add(state, kept);
+            added.assume(Kind.INIT_CONTAINERS, kept.pod());
+            added.replaceState(initContainers.add(added.state(), kept));
         }
         keeping.clear();
     }
@@ -342,12 +321,12 @@ final class AllocationReconstruction {
     /** A pod whose running containers hold nothing may still hold what its init containers had. */
     private boolean holdsOnlyForInitContainers(PodFacts pod) {
         if (!InitContainerAllocations.hasInitContainers(pod)
-                || !(kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted)) {
+                || !(kubelet.admit(added.state(), pod.request()).admission() instanceof Admitted admitted)) {
             return false;
         }
         PodAllocation running = kubelet.listed(pod.request(), admitted);
         Optional<Kept> kept = initContainers
-                .find(state, pod, running, PredictedAllocation.of(pod))
+                .find(added.state(), pod, running, PredictedAllocation.of(pod))
                 .filter(any -> running.isEmpty());
         kept.ifPresent(keeping::add);
         return kept.isPresent();
@@ -355,21 +334,9 @@ final class AllocationReconstruction {
 
     private void addAmounts(PodFacts pod, Placement placement, PlacementSource source) {
         boolean observed = source == PlacementSource.OBSERVED && topology.isFromAgent();
-        Decision decision = kubelet.admit(state, pod.request());
-        if (decision.admission() instanceof Admitted admitted
-                && !(observed && allocations.hasUnhealthy(state, placement))) {
-            PodAllocation running = kubelet.listed(pod.request(), admitted);
-            NodeState after = kubelet.started(decision.state(), pod.request());
-            if (matches(placement, running, after)) {
-                assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
-                take(pod, source, running, after);
-                return;
-            }
+        if (!added.addAmounts(pod, placement, source, observed)) {
+            complete(pod, partial.missing(pod, placement));
         }
-        assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
-        PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement, observed);
-        take(pod, source, any, kubelet.holding(state, pod.key(), any));
-        complete(pod, partial.missing(pod, placement));
     }
 
     private void complete(PodFacts pod, SortedMap<String, Long> missing) {
@@ -387,153 +354,16 @@ final class AllocationReconstruction {
         for (PartialRecord record : partialRecords) {
             SortedMap<String, Long> missing = new TreeMap<>(record.missing());
             if (readsZones()) {
-                long held = published.unexplained(state, pods).zones().values().stream()
+                long held = published.unexplained(added.state(), added.pods()).zones().values().stream()
                         .mapToLong(zone -> zone.get(Amounts.CPU))
                         .sum();
                 missing.computeIfPresent(Amounts.CPU, (cpu, amount) -> Math.min(amount, held));
                 missing.values().removeIf(amount -> amount == 0);
             }
             if (!missing.isEmpty()) {
-                assumptions.add(
-                        Assumption.ofPod(Kind.PARTIAL_RECORD, record.pod().key()));
-                addRemainder(record.pod(), missing);
+                added.addRemainder(record.pod(), missing, topology.isFromAgent());
             }
         }
         partialRecords.clear();
-    }
-
-    private void addRemainder(PodFacts pod, SortedMap<String, Long> missing) {
-        NodeState without = kubelet.removeStaleState(kubelet.ended(state, pod.key()));
-        Decision decision = kubelet.admit(without, pod.request());
-        if (decision.admission() instanceof Admitted admitted) {
-            NodeState after = kubelet.started(decision.state(), pod.request());
-            Placement predicted = allocations.placement(without, after, kubelet.listed(pod.request(), admitted));
-            PodAllocation rest = allocations.ofAmounts(
-                    state,
-                    pod.namespace(),
-                    pod.name(),
-                    PartialRecords.remainder(missing, predicted),
-                    topology.isFromAgent());
-            take(pod, PlacementSource.EXPECTED, rest, kubelet.holding(state, pod.key(), rest));
-        }
-    }
-
-    /** Whether the record has the predicted amounts; memory over several zones may be missing from it. */
-    private boolean matches(Placement record, PodAllocation running, NodeState after) {
-        Placement full = allocations.placement(state, after, running);
-        if (full.equals(record)) {
-            return true;
-        }
-        boolean shares =
-                running.allMemory().stream().anyMatch(block -> block.numaNodes().size() > 1);
-        if (!shares || !withoutMemory(full).equals(withoutMemory(record))) {
-            return false;
-        }
-        assumptions.add(Assumption.of(Kind.MEMORY_GROUPS));
-        return true;
-    }
-
-    private static Placement withoutMemory(Placement placement) {
-        Placement.Builder kept = new Placement.Builder();
-        placement
-                .zones()
-                .forEach((id, amounts) -> amounts.byResource().forEach((resource, amount) -> {
-                    if (resource.equals(Amounts.CPU) || ResourceKind.of(resource) == ResourceKind.DEVICE) {
-                        kept.add(id, resource, amount);
-                    }
-                }));
-        return kept.build();
-    }
-
-    private void take(PodFacts pod, PlacementSource source, PodAllocation held, NodeState after) {
-        take(pod, source, held, after, List.of());
-    }
-
-    private void take(
-            PodFacts pod,
-            PlacementSource source,
-            PodAllocation held,
-            NodeState after,
-            List<DeviceAllocation> recorded) {
-        Placement computed = allocations.placement(state, after, held);
-        // One object for both: mostly they are equal, and a cluster has one for each pod.
-        Placement placement = pod.records()
-                .observed()
-                .flatMap(PlacementRecord::believed)
-                .filter(computed::equals)
-                .orElse(computed);
-        state = after;
-        if (!placement.isEmpty()) {
-            pods.add(new PodHolding(pod.key(), source, pod.terminating(), placement, recorded));
-        }
-    }
-
-    /** Adds pods without any record, after all others. */
-    private void addUnrecorded() {
-        List<PodFacts> unknown = new ArrayList<>();
-        for (PodFacts pod : unrecorded) {
-            if (!pod.needsAlignment()) {
-                continue;
-            }
-            Decision decision = kubelet.admit(state, pod.request());
-            if (decision.admission() instanceof Admitted admitted) {
-                PodAllocation running = kubelet.listed(pod.request(), admitted);
-                boolean holdsNothing = running.isEmpty();
-                boolean expected = !pod.running() || sharesMemoryOnly(running);
-                if (!holdsNothing && expected) {
-                    Kind kind = pod.running() ? Kind.MEMORY_GROUPS : Kind.NOT_YET_SEEN;
-                    assumptions.add(Assumption.ofPod(kind, pod.key()));
-                    take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
-                }
-                if (holdsNothing || expected) {
-                    continue;
-                }
-            }
-            unknown.add(pod);
-        }
-        for (PodFacts pod : unknown) {
-            assumptions.add(Assumption.ofPod(Kind.NO_RECORD, pod.key()));
-        }
-        if (unknown.isEmpty() && published.showsCpusCountedTwice(state, all, pods)) {
-            addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE, false);
-        }
-        if (!unknown.isEmpty()) {
-            if (!published.shows(unknown, state, all, pods)) {
-                unknown.forEach(this::addExpected);
-            }
-            addMissing(
-                    unknown.size() == 1 ? unknown.get(0).key() : Holder.UNKNOWN,
-                    PlacementSource.AGGREGATE,
-                    unknown.stream().allMatch(PodFacts::terminating));
-        }
-    }
-
-    /** KAI's exporter writes no record for such a pod. */
-    private static boolean sharesMemoryOnly(PodAllocation running) {
-        return running.allCpus().isEmpty()
-                && running.containers().stream()
-                        .allMatch(container -> container.devices().isEmpty())
-                && running.allMemory().stream()
-                        .allMatch(block -> block.numaNodes().size() > 1);
-    }
-
-    /**
-     * Adds what is missing from the available amounts beyond the known allocations.
-     *
-     * @param terminating whether all pods terminate that hold it together
-     */
-    void addMissing(String key, PlacementSource source, boolean terminating) {
-        Placement unassigned = published.unexplained(state, pods);
-        if (!unassigned.isEmpty()) {
-            int slash = key.indexOf('/');
-            PodAllocation any = allocations.ofAmounts(
-                    state,
-                    key.substring(0, Math.max(0, slash)),
-                    key.substring(slash + 1),
-                    unassigned,
-                    topology.isFromAgent());
-            state = kubelet.holding(state, any.key(), any);
-            pods.add(new PodHolding(key, source, terminating, unassigned, List.of()));
-        }
     }
 }

@@ -2,7 +2,6 @@ package io.numaledger.evaluation.snapshot;
 
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.holder.Holder;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
@@ -224,7 +223,7 @@ public final class NodeSnapshotBuilder {
             Map<String, PredictedAllocation> reserved) {
         if (settings.trustAvailable()) {
             AllocationReconstruction allocations = new AllocationReconstruction(kubelet, topology);
-            allocations.addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE, false);
+            allocations.addMissing();
             return allocations;
         }
         List<PodFacts> exact =
