@@ -3,6 +3,7 @@ package io.numaledger.benchmarks.cluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterBuilder;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.deployment.Credentials;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -33,7 +34,7 @@ public record ScheduledCluster(SimCluster cluster, Optional<BridgedCluster> brid
 
     /** @param bridgeFlags beside the defaults */
     public static ScheduledCluster start(Scheduler scheduler, List<NodeSpec> nodes, String... bridgeFlags) {
-        SimCluster.Builder builder = SimCluster.builder(KubeBinaries.required()).nodes(nodes);
+        SimClusterBuilder builder = SimCluster.builder(KubeBinaries.required()).nodes(nodes);
         if (scheduler == Scheduler.ALONE) {
             return new ScheduledCluster(builder.start(), Optional.empty());
         }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterBuilder;
 
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
 record NativeGroups(SimCluster cluster, KubeBinaries binaries) {
 
     /** Turns on what gangs, their topology and their preemption need. */
-    static SimCluster.Builder enable(SimCluster.Builder builder, KubeBinaries binaries) {
+    static SimClusterBuilder enable(SimClusterBuilder builder, KubeBinaries binaries) {
         return builder.featureGates(
                         is136(binaries)
                                 ? List.of(

@@ -14,7 +14,6 @@ import io.numaledger.apiservers.real.RealApiServer;
 import io.numaledger.apiservers.wait.Wait;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.container.ContainerImage;
-import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.container.PodNetwork;
 import io.numaledger.simulator.cri.NodeImages;
 import io.numaledger.simulator.dra.DriverObjects;
@@ -32,7 +31,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -41,9 +39,6 @@ import java.util.function.Function;
  * the cluster is closed, and the children also when this process is killed.
  */
 public final class SimCluster implements AutoCloseable {
-
-    private static final Path INOTIFY_INSTANCES = Path.of("/proc/sys/fs/inotify/max_user_instances");
-    private static final int ENOUGH_INOTIFY_INSTANCES = 1024;
 
     private final ClusterDirectory directory;
     private final KubeBinaries binaries;
@@ -56,138 +51,13 @@ public final class SimCluster implements AutoCloseable {
     private Optional<ClusterContainers> containers = Optional.empty();
     private Optional<ClusterCertificates> certificates = Optional.empty();
 
-    private SimCluster(ClusterDirectory directory, KubeBinaries binaries) {
+    SimCluster(ClusterDirectory directory, KubeBinaries binaries) {
         this.directory = directory;
         this.binaries = binaries;
     }
 
-    public static Builder builder(KubeBinaries binaries) {
-        return new Builder(binaries);
-    }
-
-    /** What a cluster is to be; all but the binaries has a default. */
-    public static final class Builder {
-
-        private final KubeBinaries binaries;
-        private List<NodeSpec> nodes = List.of();
-        private Optional<Path> directory = Optional.empty();
-        private ControlPlane.Options options = ControlPlane.Options.DEFAULTS;
-        private List<ContainerImage> images = List.of();
-        private List<ImageArchive> archives = List.of();
-        private Optional<Function<ClusterCertificates, String>> schedulerOfApi = Optional.empty();
-        private Consumer<String> steps = step -> {};
-        private Consumer<SimCluster> prepare = cluster -> {};
-
-        private Builder(KubeBinaries binaries) {
-            this.binaries = binaries;
-        }
-
-        public Builder nodes(List<NodeSpec> specs) {
-            nodes = List.copyOf(specs);
-            return this;
-        }
-
-        /** A directory of its own; by default a new one of a random name. */
-        public Builder directory(Path path) {
-            directory = Optional.of(path);
-            return this;
-        }
-
-        public Builder apiServerArguments(List<String> arguments) {
-            options = options.withApiServerArguments(arguments);
-            return this;
-        }
-
-        /** Such as {@code GenericWorkload=true}, for API server, controller manager and scheduler. */
-        public Builder featureGates(List<String> gates) {
-            options = options.withFeatureGates(gates);
-            return this;
-        }
-
-        /** A part of a KubeSchedulerConfiguration, such as {@code extenders}, that is added to the default one. */
-        public Builder schedulerConfiguration(String yaml) {
-            options = options.withSchedulerConfiguration(yaml);
-            return this;
-        }
-
-        /**
-         * The API server passes requests on to other APIs.
-         *
-         * @param configuration a part of a KubeSchedulerConfiguration that may name certificates of the cluster's authority
-         */
-        public Builder aggregation(Function<ClusterCertificates, String> configuration) {
-            schedulerOfApi = Optional.of(configuration);
-            return this;
-        }
-
-        /** @param listener hears of each step of the start, when it begins */
-        public Builder steps(Consumer<String> listener) {
-            steps = listener;
-            return this;
-        }
-
-        /** @param change what is done when all nodes are Ready, before anything else is started */
-        public Builder prepared(Consumer<SimCluster> change) {
-            prepare = change;
-            return this;
-        }
-
-        /**
-         * Images whose containers run, and reach each other and Services over a network. kube-scheduler's image, of this cluster's
-         * binaries, runs then, too. All other containers are records only.
-         */
-        public Builder images(List<ContainerImage> running) {
-            images = List.copyOf(running);
-            return this;
-        }
-
-        /** The same with images that are still packed. */
-        public Builder archives(List<ImageArchive> packed) {
-            archives = List.copyOf(packed);
-            return this;
-        }
-
-        /**
-         * Starts the cluster, and returns when all nodes are Ready.
-         *
-         * @throws SimClusterException when this is impossible here, or something does not come up
-         */
-        public SimCluster start() {
-            requireRoot();
-            allowInotifyInstances();
-            ClusterDirectory place = directory.map(ClusterDirectory::claim).orElseGet(ClusterDirectory::create);
-            SimCluster cluster = new SimCluster(place, binaries);
-            try {
-                List<ContainerImage> running = unpacked(place.path());
-                steps.accept("API server, controllers and scheduler");
-                ControlPlane.Options all = schedulerOfApi
-                        .map(configuration -> cluster.aggregating(options, configuration))
-                        .orElse(options);
-                if (running.isEmpty()) {
-                    cluster.startControlPlane(all);
-                } else {
-                    cluster.startWithContainers(all, running);
-                }
-                steps.accept(nodes.size() == 1 ? "1 kubelet" : nodes.size() + " kubelets");
-                cluster.addNodes(nodes);
-                prepare.accept(cluster);
-                return cluster;
-            } catch (RuntimeException failure) {
-                cluster.closeAndKeepFiles();
-                throw failure;
-            }
-        }
-
-        private List<ContainerImage> unpacked(Path place) {
-            List<ContainerImage> all = new ArrayList<>(images);
-            if (!archives.isEmpty()) {
-                steps.accept("images");
-            }
-            for (ImageArchive archive : archives) {
-                all.add(archive.unpack(place.resolve("images/" + all.size())));
-            }
-            return all;
-        }
+    public static SimClusterBuilder builder(KubeBinaries binaries) {
+        return new SimClusterBuilder(binaries);
     }
 
     /**
@@ -208,17 +78,6 @@ public final class SimCluster implements AutoCloseable {
         }
     }
 
-    /** A kubelet takes several and ends without them. The kernel's default is 128 for all processes of a user. */
-    private static void allowInotifyInstances() {
-        try {
-            if (Integer.parseInt(Files.readString(INOTIFY_INSTANCES).strip()) < ENOUGH_INOTIFY_INSTANCES) {
-                Files.writeString(INOTIFY_INSTANCES, String.valueOf(ENOUGH_INOTIFY_INSTANCES));
-            }
-        } catch (IOException unchanged) {
-            return; // the log of a kubelet that lacks them says so
-        }
-    }
-
     /** Why kubelets have no cgroups here, so that they end when they resize a pod in place; absent: they have. */
     public static Optional<String> cgroupObstacle() {
         try (ClusterCgroups cgroups = ClusterCgroups.create()) {
@@ -233,7 +92,7 @@ public final class SimCluster implements AutoCloseable {
         return issued;
     }
 
-    private ControlPlane.Options aggregating(
+    ControlPlane.Options aggregating(
             ControlPlane.Options options, Function<ClusterCertificates, String> configuration) {
         ClusterCertificates issued = issue();
         List<String> arguments = new ArrayList<>(options.apiServerArguments());
@@ -241,13 +100,13 @@ public final class SimCluster implements AutoCloseable {
         return options.withApiServerArguments(arguments).withSchedulerConfiguration(configuration.apply(issued));
     }
 
-    private void startControlPlane(ControlPlane.Options options) {
+    void startControlPlane(ControlPlane.Options options) {
         controlPlane = Optional.of(ControlPlane.start(binaries, directory.path(), options));
         client = Optional.of(clientOf(kubeconfig()));
         journal = Optional.of(Journal.follow(client(), this::directories));
     }
 
-    private void startWithContainers(ControlPlane.Options options, List<ContainerImage> images) {
+    void startWithContainers(ControlPlane.Options options, List<ContainerImage> images) {
         PodNetwork network = PodNetwork.create();
         try {
             List<String> arguments = new ArrayList<>(options.apiServerArguments());
@@ -418,7 +277,7 @@ public final class SimCluster implements AutoCloseable {
     }
 
     /**
-     * The certificates of a cluster with {@link Builder#aggregation}.
+     * The certificates of a cluster with {@link SimClusterBuilder#aggregation}.
      *
      * @throws java.util.NoSuchElementException when it has none
      */

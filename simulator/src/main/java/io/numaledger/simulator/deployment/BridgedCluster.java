@@ -19,6 +19,7 @@ import io.numaledger.evaluation.snapshot.PlacementSource;
 import io.numaledger.evaluation.snapshot.Unmodelled;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterBuilder;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -112,7 +113,7 @@ public final class BridgedCluster implements AutoCloseable {
      *
      * @param steps hears of each step of the start, when it begins
      */
-    public static BridgedCluster startWithApi(SimCluster.Builder builder, Consumer<String> steps) {
+    public static BridgedCluster startWithApi(SimClusterBuilder builder, Consumer<String> steps) {
         BridgeApi api = new BridgeApi(FreePort.next(), FreePort.next());
         BridgedCluster started = start(
                 builder.steps(steps).aggregation(api::schedulerConfiguration),
@@ -131,7 +132,7 @@ public final class BridgedCluster implements AutoCloseable {
 
     /** The same for a cluster with settings of its own, such as feature gates. */
     public static BridgedCluster start(
-            SimCluster.Builder builder, Function<SimCluster, Credentials> access, String... flags) {
+            SimClusterBuilder builder, Function<SimCluster, Credentials> access, String... flags) {
         int port = FreePort.next();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
@@ -139,12 +140,12 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     private static BridgedCluster start(
-            SimCluster.Builder builder, int port, Function<SimCluster, Credentials> access, String... flags) {
+            SimClusterBuilder builder, int port, Function<SimCluster, Credentials> access, String... flags) {
         return start(builder, access, cluster -> BridgeOptions.plainHttp(port, flags), step -> {});
     }
 
     private static BridgedCluster start(
-            SimCluster.Builder builder,
+            SimClusterBuilder builder,
             Function<SimCluster, Credentials> access,
             Function<SimCluster, BridgeOptions> options,
             Consumer<String> steps) {

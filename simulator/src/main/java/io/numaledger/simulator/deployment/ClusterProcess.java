@@ -7,6 +7,7 @@ import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterBuilder;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.container.ContainerException;
 import io.numaledger.simulator.container.ImageArchive;
@@ -70,7 +71,7 @@ public final class ClusterProcess {
         new CountDownLatch(1).await();
     }
 
-    private static SimCluster.Builder nodes(SimCluster.Builder builder, Path file) throws IOException {
+    private static SimClusterBuilder nodes(SimClusterBuilder builder, Path file) throws IOException {
         return Recording.isNamedBy(file)
                 ? new RestoredNode(Recording.read(file)).in(builder, BackgroundCluster::step)
                 : builder.nodes(NodeSpecYaml.read(file));
@@ -83,7 +84,7 @@ public final class ClusterProcess {
                 .toList();
     }
 
-    private static Running start(SimCluster.Builder builder, List<String> given) throws IOException {
+    private static Running start(SimClusterBuilder builder, List<String> given) throws IOException {
         if (given.contains(BRIDGE)) {
             BridgedCluster bridged = BridgedCluster.startWithApi(builder, BackgroundCluster::step);
             return new Running(bridged.cluster(), bridged::close);

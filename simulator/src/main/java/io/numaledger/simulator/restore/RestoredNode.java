@@ -8,6 +8,7 @@ import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterBuilder;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -67,7 +68,7 @@ public final class RestoredNode {
      *
      * @param steps hears of each step, when it begins
      */
-    public SimCluster.Builder in(SimCluster.Builder builder, Consumer<String> steps) {
+    public SimClusterBuilder in(SimClusterBuilder builder, Consumer<String> steps) {
         NodeSpec spec = recorded.spec();
         return builder.nodes(List.of(spec.withKubelet(spec.kubelet().withoutAlignment())))
                 .prepared(cluster -> {
