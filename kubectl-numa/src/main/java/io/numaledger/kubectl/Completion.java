@@ -108,14 +108,14 @@ final class Completion {
                 if (option.paramLabel().startsWith("FILE")) {
                     yield FILES;
                 }
-                List<String> candidates = new ArrayList<>();
+                List<String> values = new ArrayList<>();
                 Optional.ofNullable(option.completionCandidates())
                         .ifPresent(all -> all.forEach(each -> {
                             if (each.startsWith(word)) {
-                                candidates.add(each);
+                                values.add(each);
                             }
                         }));
-                yield lines(candidates);
+                yield lines(values);
             }
         };
     }

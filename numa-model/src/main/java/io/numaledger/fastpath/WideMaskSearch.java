@@ -85,15 +85,15 @@ final class WideMaskSearch {
         return true;
     }
 
-    private long walk(long chosen, long candidates, int left) {
-        if (++steps > MOST_STEPS || !canComplete(chosen, candidates, left)) {
+    private long walk(long chosen, long open, int left) {
+        if (++steps > MOST_STEPS || !canComplete(chosen, open, left)) {
             return 0;
         }
         if (left == 0) {
             return resources.isInSockets(chosen) ? chosen : 0;
         }
-        int zone = Long.SIZE - 1 - Long.numberOfLeadingZeros(candidates);
-        long rest = candidates & ~(1L << zone);
+        int zone = Long.SIZE - 1 - Long.numberOfLeadingZeros(open);
+        long rest = open & ~(1L << zone);
         boolean higherIsChosen = alike[zone] >= 0 && ((chosen >>> alike[zone]) & 1) != 0;
         if (!higherIsChosen) {
             long without = walk(chosen, rest, left);
@@ -104,27 +104,27 @@ final class WideMaskSearch {
         return walk(chosen | (1L << zone), rest, left - 1);
     }
 
-    private boolean canComplete(long chosen, long candidates, int left) {
+    private boolean canComplete(long chosen, long open, int left) {
         long missing = required & ~chosen;
-        if (Long.bitCount(candidates) < left || (missing & ~candidates) != 0 || Long.bitCount(missing) > left) {
+        if (Long.bitCount(open) < left || (missing & ~open) != 0 || Long.bitCount(missing) > left) {
             return false;
         }
         for (int i = 0; i < resources.count(); i++) {
-            if (most(i, chosen, candidates, left) < resources.need(i)) {
+            if (most(i, chosen, open, left) < resources.need(i)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** What the chosen zones have, and the best {@code left} of the candidates. */
-    private long most(int resource, long chosen, long candidates, int left) {
+    /** What the chosen zones have, and the best {@code left} of the open ones. */
+    private long most(int resource, long chosen, long open, int left) {
         int start = resources.start(resource);
         long sum = MaskSearch.sum(free, start, chosen);
         int from = resource * Long.SIZE;
         for (int k = 0, more = left; k < zones && more > 0; k++) {
             int zone = largestFirst[from + k];
-            if (((candidates >>> zone) & 1) != 0) {
+            if (((open >>> zone) & 1) != 0) {
                 sum += free[start + zone];
                 more--;
             }

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /**
  * A good set out of many GPUs in bounded time: from each GPU, grow a set by the best next GPU, then exchange
- * single GPUs while that adds links. For n candidates and sets of size k this takes in the order of n²k steps, and
+ * single GPUs while that adds links. For n usable GPUs and sets of size k this takes in the order of n²k steps, and
  * k(n-k) per exchange, of which there are n per start at most. The choice is called proven where it meets an upper bound,
  * which it does on machines where all pairs have the same links.
  */
@@ -15,16 +15,16 @@ final class BoundedSearch {
     private final SetScore score;
     private final LinkMatrix links;
     private final GpuSet all;
-    private final int[] candidates;
+    private final int[] usable;
     private final GpuSet required;
     private final int size;
 
-    /** Candidates are the free and the required GPUs; together at least {@code size}. */
+    /** The usable GPUs are the free and the required ones; together at least {@code size}. */
     BoundedSearch(GpuTopology topology, int size, GpuSet free, GpuSet required) {
         this.score = new SetScore(topology);
         this.links = topology.links();
         this.all = free.or(required);
-        this.candidates = all.indexes().toArray();
+        this.usable = all.indexes().toArray();
         this.required = required;
         this.size = size;
     }
@@ -41,18 +41,16 @@ final class BoundedSearch {
     }
 
     private IntStream starts() {
-        return required.isEmpty()
-                ? IntStream.of(candidates)
-                : required.indexes().limit(1);
+        return required.isEmpty() ? IntStream.of(usable) : required.indexes().limit(1);
     }
 
     private GpuSet from(int start) {
-        GrowingSet set = new GrowingSet(score, candidates);
+        GrowingSet set = new GrowingSet(score, usable);
         required.with(start).indexes().forEach(set::add);
         while (set.members().size() < size) {
             set.add(set.bestNext());
         }
-        int rounds = candidates.length;
+        int rounds = usable.length;
         while (rounds > 0 && set.exchange(required)) {
             rounds--;
         }
@@ -61,20 +59,20 @@ final class BoundedSearch {
 
     /** No set can have more: half the sum of the k GPUs with the most links to any k-1 others each. */
     private long upperBound() {
-        long twice = Arrays.stream(candidates)
+        long twice = Arrays.stream(usable)
                 .mapToLong(this::mostLinksToOthers)
                 .sorted()
-                .skip(candidates.length - size)
+                .skip(usable.length - size)
                 .sum();
         return twice / 2;
     }
 
     private long mostLinksToOthers(int gpu) {
-        return Arrays.stream(candidates)
+        return Arrays.stream(usable)
                 .filter(other -> other != gpu)
                 .mapToLong(other -> links.links(gpu, other))
                 .sorted()
-                .skip(candidates.length - size)
+                .skip(usable.length - size)
                 .sum();
     }
 }

@@ -3,14 +3,14 @@ package io.numaledger.gpu;
 import java.util.Arrays;
 
 /**
- * A set that grows GPU by GPU and stores the gain of each candidate, so that the next step reads one value for
- * each candidate.
+ * A set that grows GPU by GPU and stores the gain of each usable GPU, so that the next step reads one value for
+ * each.
  */
 final class GrowingSet {
 
     private final SetScore score;
-    private final int[] candidates;
-    /** Per GPU: its links to the set, to all candidates, the weakest of its pairs in the set, the sum of their levels. */
+    private final int[] usable;
+    /** Per GPU: its links to the set, to all usable GPUs, the weakest of its pairs in the set, the sum of their levels. */
     private final int[] toMembers;
 
     private final int[] toAll;
@@ -19,17 +19,17 @@ final class GrowingSet {
     private GpuSet members = GpuSet.NONE;
     private GpuSet nodes = GpuSet.NONE;
 
-    GrowingSet(SetScore score, int[] candidates) {
+    GrowingSet(SetScore score, int[] usable) {
         this.score = score;
-        this.candidates = candidates;
-        int length = candidates[candidates.length - 1] + 1;
+        this.usable = usable;
+        int length = usable[usable.length - 1] + 1;
         toMembers = new int[length];
         toAll = new int[length];
         weakest = new int[length];
         levels = new int[length];
         Arrays.fill(weakest, SetScore.NO_PAIR);
-        for (int gpu : candidates) {
-            for (int other : candidates) {
+        for (int gpu : usable) {
+            for (int other : usable) {
                 toAll[gpu] += score.links(gpu, other);
             }
         }
@@ -42,44 +42,44 @@ final class GrowingSet {
     void add(int gpu) {
         members = members.with(gpu);
         nodes = nodes.or(score.node(gpu));
-        for (int candidate : candidates) {
-            int pair = score.links(candidate, gpu);
-            toMembers[candidate] += pair;
-            if (candidate != gpu) {
-                weakest[candidate] = Math.min(weakest[candidate], pair);
-                levels[candidate] += score.level(candidate, gpu);
+        for (int each : usable) {
+            int pair = score.links(each, gpu);
+            toMembers[each] += pair;
+            if (each != gpu) {
+                weakest[each] = Math.min(weakest[each], pair);
+                levels[each] += score.level(each, gpu);
             }
         }
     }
 
-    /** Which candidate brings most: links; then links to those that may follow; then the rest of its score. */
+    /** Which usable GPU brings most: links; then links to those that may follow; then the rest of its score. */
     int bestNext() {
         int best = -1;
-        for (int candidate : candidates) {
-            if (!members.contains(candidate) && (best < 0 || isBetter(candidate, best))) {
-                best = candidate;
+        for (int each : usable) {
+            if (!members.contains(each) && (best < 0 || isBetter(each, best))) {
+                best = each;
             }
         }
         return best;
     }
 
-    private boolean isBetter(int candidate, int best) {
-        if (toMembers[candidate] != toMembers[best]) {
-            return toMembers[candidate] > toMembers[best];
+    private boolean isBetter(int each, int best) {
+        if (toMembers[each] != toMembers[best]) {
+            return toMembers[each] > toMembers[best];
         }
-        if (toAll[candidate] != toAll[best]) {
-            return toAll[candidate] > toAll[best];
+        if (toAll[each] != toAll[best]) {
+            return toAll[each] > toAll[best];
         }
-        return gain(candidate) > gain(best);
+        return gain(each) > gain(best);
     }
 
-    private long gain(int candidate) {
-        int newNodes = nodes.containsAll(score.node(candidate)) ? 0 : 1;
-        return SetScore.pack(toMembers[candidate], weakest[candidate], levels[candidate], newNodes);
+    private long gain(int each) {
+        int newNodes = nodes.containsAll(score.node(each)) ? 0 : 1;
+        return SetScore.pack(toMembers[each], weakest[each], levels[each], newNodes);
     }
 
     /**
-     * Exchanges the one member for the one candidate that adds the most links.
+     * Exchanges the one member for the usable GPU that adds the most links.
      *
      * @param fixed members that stay
      * @return false when no exchange adds any
@@ -90,11 +90,11 @@ final class GrowingSet {
         int out = -1;
         for (int leaving = members.next(0); leaving >= 0; leaving = members.next(leaving + 1)) {
             if (!fixed.contains(leaving)) {
-                for (int candidate : candidates) {
-                    int gained = toMembers[candidate] - score.links(candidate, leaving) - toMembers[leaving];
-                    if (gained > mostGained && !members.contains(candidate)) {
+                for (int each : usable) {
+                    int gained = toMembers[each] - score.links(each, leaving) - toMembers[leaving];
+                    if (gained > mostGained && !members.contains(each)) {
                         mostGained = gained;
-                        in = candidate;
+                        in = each;
                         out = leaving;
                     }
                 }
@@ -109,8 +109,8 @@ final class GrowingSet {
     /** Only the links to members are kept up to date: nothing grows any more. */
     private void replace(int out, int in) {
         members = members.minus(GpuSet.of(out)).with(in);
-        for (int candidate : candidates) {
-            toMembers[candidate] += score.links(candidate, in) - score.links(candidate, out);
+        for (int each : usable) {
+            toMembers[each] += score.links(each, in) - score.links(each, out);
         }
     }
 }

@@ -58,8 +58,8 @@ public final class LargestClique {
     private int pivot(GpuSet open, GpuSet done) {
         int pivot = -1;
         int most = -1;
-        GpuSet candidates = open.or(done);
-        for (int gpu = candidates.next(0); gpu >= 0; gpu = candidates.next(gpu + 1)) {
+        GpuSet usable = open.or(done);
+        for (int gpu = usable.next(0); gpu >= 0; gpu = usable.next(gpu + 1)) {
             int count = open.and(neighbours[gpu]).size();
             if (count > most) {
                 pivot = gpu;

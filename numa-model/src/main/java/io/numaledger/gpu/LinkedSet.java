@@ -5,6 +5,6 @@ package io.numaledger.gpu;
  *
  * @param links the sum of their links over all pairs
  * @param provenBest whether no other choice can have more links; false only for a bounded search over more than
- *     {@link LinkedSetSearch#EXACT_LIMIT} candidates
+ *     {@link LinkedSetSearch#EXACT_LIMIT} usable GPUs
  */
 public record LinkedSet(GpuSet gpus, long links, boolean provenBest) {}

@@ -3,16 +3,16 @@ package io.numaledger.gpu;
 import java.util.Optional;
 
 /**
- * Finds the GPUs with the most links among each other: exactly where there are up to {@link #EXACT_LIMIT} candidates,
+ * Finds the GPUs with the most links among each other: exactly where there are up to {@link #EXACT_LIMIT} usable ones,
  * which is every single machine sold today, and in bounded time beyond. Ties go, in this order, to the set with the
  * stronger weakest pair; nearer on PCIe in sum (only where all levels are known); on fewer NUMA nodes; that leaves more
- * links among the candidates not chosen; with the lower mask. So the answer depends on nothing but its inputs.
+ * links among the usable ones not chosen; with the lower mask. So the answer depends on nothing but its inputs.
  *
  * <p>One object serves all searches about one machine, from any thread.
  */
 public final class LinkedSetSearch {
 
-    /** The most candidates that all subsets are looked at for. */
+    /** The most usable GPUs that all subsets are looked at for. */
     public static final int EXACT_LIMIT = 16;
 
     private final GpuTopology topology;
@@ -46,17 +46,17 @@ public final class LinkedSetSearch {
         if (size < 1) {
             throw new IllegalArgumentException("a set to pick has 1 GPU or more: size=%d; ask for one".formatted(size));
         }
-        GpuSet candidates = free.and(topology.all());
-        if (candidates.size() < size || required.size() > size || !candidates.containsAll(required)) {
+        GpuSet usable = free.and(topology.all());
+        if (usable.size() < size || required.size() > size || !usable.containsAll(required)) {
             return Optional.empty();
         }
-        GpuSet open = candidates.minus(required);
+        GpuSet open = usable.minus(required);
         if (table.isPresent()) {
             return Optional.of(table.get().best(size, open, required));
         }
         return Optional.of(
-                candidates.size() <= EXACT_LIMIT
-                        ? tableOf(topology, candidates).best(size, open, required)
+                usable.size() <= EXACT_LIMIT
+                        ? tableOf(topology, usable).best(size, open, required)
                         : new BoundedSearch(topology, size, open, required).best());
     }
 

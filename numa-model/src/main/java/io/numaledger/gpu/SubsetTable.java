@@ -81,12 +81,12 @@ final class SubsetTable {
     /** Visits every set once. Between equal scores the one that leaves more links to the others wins, then the lower mask. */
     private final class Walk {
 
-        private final int candidates;
+        private final int usable;
         private int best;
         private long bestScore = -1;
 
-        Walk(int candidates) {
-            this.candidates = candidates;
+        Walk(int usable) {
+            this.usable = usable;
         }
 
         void extend(int chosen, int open, int missing) {
@@ -108,8 +108,8 @@ final class SubsetTable {
         }
 
         private boolean winsTie(int mask) {
-            long left = SetScore.links(scores[candidates ^ mask]);
-            long leftByBest = SetScore.links(scores[candidates ^ best]);
+            long left = SetScore.links(scores[usable ^ mask]);
+            long leftByBest = SetScore.links(scores[usable ^ best]);
             return left == leftByBest ? mask < best : left > leftByBest;
         }
     }

@@ -173,8 +173,7 @@ class KubeletModelTest {
 
         assertThat(((Admission.Admitted) admission).undetermined())
                 .extracting(Object::toString)
-                .containsExactly(
-                        "UndeterminedChoice[pod=a, container=c, resource=nvidia.com/gpu, chosen=3, candidates=4]");
+                .containsExactly("UndeterminedChoice[pod=a, container=c, resource=nvidia.com/gpu, chosen=3, from=4]");
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -82,10 +82,10 @@ public final class WrongArguments {
     }
 
     private static String nearValue(Optional<ArgSpec> argument, Optional<String> value) {
-        List<String> candidates = new ArrayList<>();
+        List<String> values = new ArrayList<>();
         argument.flatMap(
                         known -> Stream.ofNullable(known.completionCandidates()).findFirst())
-                .ifPresent(all -> all.forEach(candidates::add));
-        return value.map(each -> NearNames.hint(each, candidates)).orElse("");
+                .ifPresent(all -> all.forEach(values::add));
+        return value.map(each -> NearNames.hint(each, values)).orElse("");
     }
 }

@@ -77,7 +77,7 @@ public final class GpuProbe {
     }
 
     private int pick(GpuTopology topology, int size) {
-        GpuSet free = candidates(topology);
+        GpuSet free = usable(topology);
         Optional<LinkedSet> found = new LinkedSetSearch(topology).best(size, free);
         if (found.isEmpty()) {
             err.println("no such set of GPUs: pick=%d candidates=%s of %d; ask for fewer or free more"
@@ -88,7 +88,7 @@ public final class GpuProbe {
         return DONE;
     }
 
-    private GpuSet candidates(GpuTopology topology) {
+    private GpuSet usable(GpuTopology topology) {
         GpuSet free = options.free().map(text -> freeGpus(text, topology)).orElse(topology.all());
         return options.zones()
                 .map(text -> CpuSet.parse(text).ids().boxed().toList())

@@ -43,18 +43,18 @@ final class NvmlLibrary {
      * @throws NvmlException when there is none
      */
     static NvmlLibrary load(Optional<String> path) {
-        List<String> candidates = path.map(List::of).orElseGet(NvmlLibrary::usualPlaces);
-        UnsatisfiedLinkError last = new UnsatisfiedLinkError("no candidate");
-        for (String candidate : candidates) {
+        List<String> places = path.map(List::of).orElseGet(NvmlLibrary::usualPlaces);
+        UnsatisfiedLinkError last = new UnsatisfiedLinkError("no place");
+        for (String place : places) {
             try {
-                return new NvmlLibrary(NativeLibrary.getInstance(candidate));
+                return new NvmlLibrary(NativeLibrary.getInstance(place));
             } catch (UnsatisfiedLinkError e) {
                 last = e;
             }
         }
         throw new NvmlException(
                 "cannot load NVIDIA's management library: library=%s was not found or not loadable; %s"
-                        .formatted(candidates.get(0), NvmlReturn.LIBRARY_NOT_FOUND.remedy()),
+                        .formatted(places.get(0), NvmlReturn.LIBRARY_NOT_FOUND.remedy()),
                 last);
     }
 

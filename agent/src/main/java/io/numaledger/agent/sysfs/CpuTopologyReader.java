@@ -64,8 +64,8 @@ final class CpuTopologyReader {
         CpuSet rest = online;
         for (int cpu : online.toArray()) {
             if (rest.contains(cpu)) {
-                CpuSet candidates = rest;
-                Optional<CpuSet> members = siblings(cpu).map(siblings -> sameCore(cpu, siblings.intersect(candidates)));
+                CpuSet unassigned = rest;
+                Optional<CpuSet> members = siblings(cpu).map(siblings -> sameCore(cpu, siblings.intersect(unassigned)));
                 members.ifPresent(core -> cores.add(new Core(socket(cpu), core)));
                 rest = rest.minus(members.orElse(CpuSet.EMPTY));
             }

@@ -49,7 +49,7 @@ final class SysfsText {
      */
     static long memTotalBytes(String meminfo) {
         String line = meminfo.lines()
-                .filter(candidate -> candidate.contains("MemTotal:"))
+                .filter(each -> each.contains("MemTotal:"))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no line with MemTotal"));
         String[] words = line.substring(line.indexOf("MemTotal:")).strip().split("\\s+");

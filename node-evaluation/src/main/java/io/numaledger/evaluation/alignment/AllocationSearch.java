@@ -40,7 +40,7 @@ final class AllocationSearch {
     /** Equal devices are tried in all combinations where others are short. */
     private static final int MAX_STEPS = 2_000;
 
-    private final ClaimCandidates candidates;
+    private final DevicesByRequest devices;
     private final EvaluationBudget.Part budget;
     private final List<Wanted> wanted = new ArrayList<>();
     private final Predicate<Device> usable;
@@ -79,12 +79,12 @@ final class AllocationSearch {
 
     /** @param usable whether a device may be taken */
     AllocationSearch(
-            ClaimCandidates candidates,
+            DevicesByRequest devices,
             EvaluationBudget.Part budget,
             List<Claim> claims,
             Predicate<Device> usable,
             Doubt doubt) {
-        this.candidates = candidates;
+        this.devices = devices;
         this.budget = budget;
         this.usable = usable;
         this.doubt = doubt;
@@ -104,7 +104,7 @@ final class AllocationSearch {
         if (wanted.isEmpty()) {
             return Match.YES;
         }
-        boolean all = budget.take(1 + wanted.size() / ClaimCandidates.DEVICES_PASSED_OVER) && reachesTheEnd();
+        boolean all = budget.take(1 + wanted.size() / DevicesByRequest.DEVICES_PASSED_OVER) && reachesTheEnd();
         return isUndecided || budget.isUsedUp() ? Match.COULD : all ? Match.YES : Match.NO;
     }
 
@@ -172,7 +172,7 @@ final class AllocationSearch {
         if (!choice.alternative().isKnown()) {
             return mayBeMet() ? Optional.of(new Alternatives(choice.position() + 1)) : Optional.empty();
         }
-        ClaimCandidates.Lists lists = candidates.of(choice.alternative());
+        DevicesByRequest.Lists lists = devices.of(choice.alternative());
         if (choice.isForAll()) {
             return all(choice, lists);
         }
@@ -183,8 +183,8 @@ final class AllocationSearch {
     }
 
     /** With allocation mode All, each matching device has to be free. */
-    private Optional<Point> all(Choice choice, ClaimCandidates.Lists lists) {
-        if (doubt != Doubt.INCLUDES && (!lists.possible().isEmpty() || !candidates.areComplete())) {
+    private Optional<Point> all(Choice choice, DevicesByRequest.Lists lists) {
+        if (doubt != Doubt.INCLUDES && (!lists.possible().isEmpty() || !devices.areComplete())) {
             isUndecided |= doubt == Doubt.ENDS;
             return Optional.empty();
         }
@@ -242,13 +242,12 @@ final class AllocationSearch {
     private boolean isFree(Choice choice, Device device) {
         List<Integer> holders = users.getOrDefault(device, List.of());
         boolean isHeld =
-                choice.isAdmin() ? holders.contains(choice.claim()) : !holders.isEmpty() || candidates.isHeld(device);
+                choice.isAdmin() ? holders.contains(choice.claim()) : !holders.isEmpty() || devices.isHeld(device);
         return (device.shared() || !isHeld) && choice.alternative().tolerates(device) && usable.test(device);
     }
 
     private boolean take(Choice choice, Device device) {
-        if (doubt == Doubt.ENDS
-                && candidates.of(choice.alternative()).possible().contains(device)) {
+        if (doubt == Doubt.ENDS && devices.of(choice.alternative()).possible().contains(device)) {
             isUndecided = true;
             return false;
         }

@@ -32,12 +32,12 @@ final class ClaimFit {
 
     private final ClaimNeeds needs;
     private final NodeDevices node;
-    private final ClaimCandidates candidates;
+    private final DevicesByRequest devices;
 
     ClaimFit(ClaimNeeds needs, NodeDevices node) {
         this.needs = needs;
         this.node = node;
-        this.candidates = new ClaimCandidates(node, needs.budget());
+        this.devices = new DevicesByRequest(node, needs.budget());
     }
 
     /** Whether a device is local to at least one NUMA node of each mask. */
@@ -83,7 +83,7 @@ final class ClaimFit {
     }
 
     private Stream<Device> devices(Alternative alternative) {
-        return candidates.of(alternative).compute().stream();
+        return devices.of(alternative).compute().stream();
     }
 
     /**
@@ -141,15 +141,15 @@ final class ClaimFit {
     }
 
     private AllocationSearch search(List<Claim> claims, Predicate<Device> usable, Doubt doubt) {
-        return new AllocationSearch(candidates, needs.budget(), claims, usable, doubt);
+        return new AllocationSearch(devices, needs.budget(), claims, usable, doubt);
     }
 
     /** The devices that could meet a request and that no claim holds. */
     List<Device> free(Alternative alternative) {
-        List<Device> both = candidates.of(alternative).both();
-        needs.budget().take(1 + both.size() / ClaimCandidates.DEVICES_PASSED_OVER);
+        List<Device> both = devices.of(alternative).both();
+        needs.budget().take(1 + both.size() / DevicesByRequest.DEVICES_PASSED_OVER);
         List<Device> free = new ArrayList<>(both);
-        free.removeIf(device -> !alternative.tolerates(device) || (!device.shared() && candidates.isHeld(device)));
+        free.removeIf(device -> !alternative.tolerates(device) || (!device.shared() && devices.isHeld(device)));
         return free;
     }
 
@@ -187,7 +187,7 @@ final class ClaimFit {
 
     private long needed(Alternative alternative) {
         return alternative.wanted().mode() == AllocationMode.ALL
-                ? Math.max(1, candidates.of(alternative).sure().size())
+                ? Math.max(1, devices.of(alternative).sure().size())
                 : alternative.wanted().count();
     }
 }

@@ -34,7 +34,7 @@ final class DeviceMatching {
      */
     Optional<DeviceMatching> with(List<List<DeviceId>> needed, EvaluationBudget.Part budget) {
         Map<DeviceId, List<DeviceId>> all = new HashMap<>(taken);
-        boolean isEnough = budget.take(1 + taken.size() / ClaimCandidates.DEVICES_PASSED_OVER)
+        boolean isEnough = budget.take(1 + taken.size() / DevicesByRequest.DEVICES_PASSED_OVER)
                 && needed.stream().allMatch(each -> match(each, all, budget));
         if (budget.isUsedUp()) {
             return Optional.of(this);
@@ -53,7 +53,7 @@ final class DeviceMatching {
         Deque<DeviceId> users = new ArrayDeque<>();
         List<DeviceId> wanted = needed;
         Optional<DeviceId> from = Optional.empty();
-        while (budget.take(1 + wanted.size() / ClaimCandidates.DEVICES_PASSED_OVER)) {
+        while (budget.take(1 + wanted.size() / DevicesByRequest.DEVICES_PASSED_OVER)) {
             for (DeviceId id : wanted) {
                 if (reachedFrom.putIfAbsent(id, from) == null) {
                     if (!taken.containsKey(id)) {

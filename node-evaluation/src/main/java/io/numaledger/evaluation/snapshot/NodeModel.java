@@ -110,15 +110,15 @@ public record NodeModel(
         if (all.kubelet().isPresent() || all.isUnsupported()) {
             return all;
         }
-        return leftOutCandidates(topology.get()).stream()
+        return setsToLeaveOut(topology.get()).stream()
                 .map(left -> of(node, topology.get(), settings, left))
                 .filter(partial -> partial.kubelet().isPresent())
                 .findFirst()
                 .orElse(all);
     }
 
-    /** What may be left out so that the rest makes sense, the least first; never CPUs. */
-    private static List<SortedSet<String>> leftOutCandidates(NodeTopology topology) {
+    /** The sets of resources that may be left out so that the rest makes sense, the least first; never CPUs. */
+    private static List<SortedSet<String>> setsToLeaveOut(NodeTopology topology) {
         SortedSet<String> hugepages = new TreeSet<>();
         SortedSet<String> devices = new TreeSet<>();
         SortedSet<String> unreadable = new TreeSet<>();
@@ -136,18 +136,18 @@ public record NodeModel(
         devices.removeIf(name -> ResourceKind.of(name) != ResourceKind.DEVICE);
         SortedSet<String> memory = new TreeSet<>(hugepages);
         memory.add(MEMORY);
-        List<SortedSet<String>> candidates = new ArrayList<>();
-        candidates.add(unreadable);
-        devices.stream().limit(MAX_SINGLE_DEVICES).forEach(device -> candidates.add(new TreeSet<>(Set.of(device))));
-        candidates.add(hugepages);
-        candidates.add(memory);
-        candidates.add(new TreeSet<>(devices));
+        List<SortedSet<String>> sets = new ArrayList<>();
+        sets.add(unreadable);
+        devices.stream().limit(MAX_SINGLE_DEVICES).forEach(device -> sets.add(new TreeSet<>(Set.of(device))));
+        sets.add(hugepages);
+        sets.add(memory);
+        sets.add(new TreeSet<>(devices));
         SortedSet<String> allButCpus = new TreeSet<>(memory);
         allButCpus.addAll(devices);
-        candidates.add(allButCpus);
-        candidates.forEach(candidate -> candidate.addAll(unreadable));
-        candidates.removeIf(candidate -> candidate.contains("cpu"));
-        return candidates;
+        sets.add(allButCpus);
+        sets.forEach(set -> set.addAll(unreadable));
+        sets.removeIf(set -> set.contains("cpu"));
+        return sets;
     }
 
     private static NodeModel of(

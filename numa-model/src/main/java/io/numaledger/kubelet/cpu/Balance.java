@@ -71,11 +71,11 @@ final class Balance {
         if (rest == 0) {
             local.score = deviation(after);
         } else {
-            int[] candidates = Arrays.stream(nodes)
+            int[] withRoom = Arrays.stream(nodes)
                     .filter(node -> requireNonNull(after.get(node)) >= groupSize)
                     .toArray();
-            for (int size = candidates.length; size >= 1; size--) {
-                Combinations.visit(candidates, size, version.copiesCombinationsOfNumaNodes(), local::consider);
+            for (int size = withRoom.length; size >= 1; size--) {
+                Combinations.visit(withRoom, size, version.copiesCombinationsOfNumaNodes(), local::consider);
             }
         }
         boolean inOneSocket = bySocket && areInOneSocket(nodes);

@@ -161,10 +161,10 @@ final class CpuHints {
         if (!listsMasks) {
             return AmountCondition.roomiest(universe.all(), free, width);
         }
-        List<AffinityMask> candidates =
+        List<AffinityMask> masks =
                 universe.masks().stream().filter(mask -> mask.count() == width).toList();
-        int best = IntStream.range(0, candidates.size())
-                .reduce(0, (a, b) -> free.over(candidates.get(b)) > free.over(candidates.get(a)) ? b : a);
-        return candidates.get(best);
+        int best = IntStream.range(0, masks.size())
+                .reduce(0, (a, b) -> free.over(masks.get(b)) > free.over(masks.get(a)) ? b : a);
+        return masks.get(best);
     }
 }

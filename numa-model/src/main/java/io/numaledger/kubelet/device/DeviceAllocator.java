@@ -275,8 +275,8 @@ public final class DeviceAllocator {
         }
 
         /** Takes from these devices what is still missing; notes it where the choice is the kubelet's dice. */
-        private DeviceState draw(DeviceState state, SortedSet<String> candidates, SortedSet<String> taken) {
-            SortedSet<String> from = new TreeSet<>(candidates);
+        private DeviceState draw(DeviceState state, SortedSet<String> free, SortedSet<String> taken) {
+            SortedSet<String> from = new TreeSet<>(free);
             from.removeAll(taken);
             int missing = Math.min(count - taken.size(), from.size());
             if (missing <= 0) {

@@ -12,14 +12,13 @@ record DeviceCondition(DeviceCounts devices, int need) implements MaskCondition 
     }
 
     @Override
-    public boolean canHold(AffinityMask chosen, AffinityMask candidates, int count) {
+    public boolean canHold(AffinityMask chosen, AffinityMask open, int count) {
         int sum = devices.touching(chosen);
-        int most = count == 0 ? 0 : devices.touching(chosen.or(candidates)) - sum;
+        int most = count == 0 ? 0 : devices.touching(chosen.or(open)) - sum;
         if (sum + most < need || count == 0) {
             return sum + most >= need;
         }
-        int[] own = candidates
-                .ids()
+        int[] own = open.ids()
                 .map(id -> devices.touching(AffinityMask.of(id)))
                 .sorted()
                 .toArray();
@@ -41,7 +40,7 @@ record DeviceCondition(DeviceCounts devices, int need) implements MaskCondition 
 
     /** A device of several NUMA nodes may be lost only with the last of them. */
     @Override
-    public int mostWithout(AffinityMask mask, AffinityMask candidates) {
-        return candidates.count();
+    public int mostWithout(AffinityMask mask, AffinityMask open) {
+        return open.count();
     }
 }

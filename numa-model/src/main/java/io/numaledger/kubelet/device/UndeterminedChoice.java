@@ -5,6 +5,6 @@ package io.numaledger.kubelet.device;
  * The model takes the lowest ids; the kubelet may take others.
  *
  * @param chosen the number of devices that are chosen
- * @param candidates the number of devices to choose from
+ * @param from the number of devices to choose from
  */
-public record UndeterminedChoice(String pod, String container, String resource, int chosen, int candidates) {}
+public record UndeterminedChoice(String pod, String container, String resource, int chosen, int from) {}

@@ -34,11 +34,11 @@ public final class AmountCondition implements MaskCondition {
     }
 
     @Override
-    public boolean canHold(AffinityMask chosen, AffinityMask candidates, int count) {
+    public boolean canHold(AffinityMask chosen, AffinityMask open, int count) {
         long sum = amounts.over(chosen);
         int left = count;
         for (int i = 0; i < largestFirst.length && left > 0 && sum < need; i++) {
-            if (candidates.contains(largestFirst[i])) {
+            if (open.contains(largestFirst[i])) {
                 sum += amounts.of(largestFirst[i]);
                 left--;
             }
@@ -57,11 +57,11 @@ public final class AmountCondition implements MaskCondition {
     }
 
     @Override
-    public int mostWithout(AffinityMask mask, AffinityMask candidates) {
+    public int mostWithout(AffinityMask mask, AffinityMask open) {
         long spare = amounts.over(mask) - need;
         int count = 0;
         for (int i = largestFirst.length - 1; i >= 0; i--) {
-            if (candidates.contains(largestFirst[i])) {
+            if (open.contains(largestFirst[i])) {
                 spare -= amounts.of(largestFirst[i]);
                 if (spare < 0) {
                     return count;

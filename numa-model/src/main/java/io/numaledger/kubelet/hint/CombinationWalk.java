@@ -65,8 +65,8 @@ final class CombinationWalk {
             return;
         }
         if (index == lists.size()) {
-            TopologyHint candidate = TopologyHint.of(merged, preferred);
-            best = Optional.of(best.isEmpty() ? candidate : better(best.get(), candidate));
+            TopologyHint next = TopologyHint.of(merged, preferred);
+            best = Optional.of(best.isEmpty() ? next : better(best.get(), next));
             return;
         }
         for (TopologyHint hint : lists.get(index)) {
@@ -82,17 +82,17 @@ final class CombinationWalk {
     }
 
     /** HintMerger.compare. */
-    private TopologyHint better(TopologyHint current, TopologyHint candidate) {
-        if (current.preferred() != candidate.preferred()) {
-            return current.preferred() ? current : candidate;
+    private TopologyHint better(TopologyHint current, TopologyHint next) {
+        if (current.preferred() != next.preferred()) {
+            return current.preferred() ? current : next;
         }
         AffinityMask mask = current.mask().orElseThrow();
         int width = mask.count();
-        int other = candidate.mask().orElseThrow().count();
+        int other = next.mask().orElseThrow().count();
         if (current.preferred() || width > widthWanted || width == other) {
-            return order.better(mask, candidate.mask().orElseThrow()).equals(mask) ? current : candidate;
+            return order.better(mask, next.mask().orElseThrow()).equals(mask) ? current : next;
         }
         boolean keeps = width == widthWanted || other > widthWanted || other < width;
-        return keeps ? current : candidate;
+        return keeps ? current : next;
     }
 }

@@ -20,13 +20,13 @@ record ConditionSelection(AffinityMask required, List<MaskCondition> conditions,
     }
 
     @Override
-    public boolean canComplete(AffinityMask chosen, AffinityMask candidates, int count) {
+    public boolean canComplete(AffinityMask chosen, AffinityMask open, int count) {
         AffinityMask missing = new AffinityMask(required.bits() & ~chosen.bits());
-        if (!candidates.containsAll(missing) || missing.count() > count) {
+        if (!open.containsAll(missing) || missing.count() > count) {
             return false;
         }
         for (MaskCondition condition : conditions) {
-            if (!condition.canHold(chosen, candidates, count)) {
+            if (!condition.canHold(chosen, open, count)) {
                 return false;
             }
         }

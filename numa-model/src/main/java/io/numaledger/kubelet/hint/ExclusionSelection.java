@@ -30,8 +30,8 @@ final class ExclusionSelection implements MaskSelection {
     }
 
     @Override
-    public boolean canComplete(AffinityMask chosen, AffinityMask candidates, int count) {
-        return canExclude(universe.bits() & ~chosen.bits() & ~candidates.bits());
+    public boolean canComplete(AffinityMask chosen, AffinityMask open, int count) {
+        return canExclude(universe.bits() & ~chosen.bits() & ~open.bits());
     }
 
     @Override

@@ -66,15 +66,15 @@ final class MaskClassSearch {
     }
 
     private void collect(int position, long chosen, int left, int most, List<AffinityMask> into) {
-        long candidates = 0;
+        long open = 0;
         for (int i = position; i < ids.length; i++) {
-            candidates |= 1L << ids[i];
+            open |= 1L << ids[i];
         }
         AffinityMask mask = new AffinityMask(chosen);
         if (into.size() >= most
                 || ++steps > MOST_STEPS
                 || ids.length - position < left
-                || !selection.canComplete(mask, new AffinityMask(candidates), left)) {
+                || !selection.canComplete(mask, new AffinityMask(open), left)) {
             return;
         }
         if (left == 0) {
@@ -87,15 +87,15 @@ final class MaskClassSearch {
         collect(position + 1, chosen | (1L << ids[position]), left - 1, most, into);
     }
 
-    private void walk(int position, long chosen, long candidates, int left) {
+    private void walk(int position, long chosen, long open, int left) {
         if (++steps > MOST_STEPS) {
             throw new TooManyMasksException(
                     "the NUMA nodes differ too much from each other: numaNodes=%d steps=%d; the kubelet's choice is not modelled"
                             .formatted(ids.length, MOST_STEPS));
         }
         boolean first = order.ordersByNumberOnly();
-        if (Long.bitCount(candidates) < left
-                || !selection.canComplete(new AffinityMask(chosen), new AffinityMask(candidates), left)) {
+        if (Long.bitCount(open) < left
+                || !selection.canComplete(new AffinityMask(chosen), new AffinityMask(open), left)) {
             return;
         }
         if (left == 0) {
@@ -108,10 +108,10 @@ final class MaskClassSearch {
         long bit = 1L << ids[position];
         boolean higherIsChosen = alike[position] >= 0 && (chosen & (1L << ids[alike[position]])) != 0;
         if (!higherIsChosen) {
-            walk(position + 1, chosen, candidates & ~bit, left);
+            walk(position + 1, chosen, open & ~bit, left);
         }
         if (!first || best.isEmpty()) {
-            walk(position + 1, chosen | bit, candidates & ~bit, left - 1);
+            walk(position + 1, chosen | bit, open & ~bit, left - 1);
         }
     }
 }

@@ -54,30 +54,30 @@ final class EveryCombination {
         }
     }
 
-    private void consider(TopologyHint candidate) {
+    private void consider(TopologyHint next) {
         if (best.isEmpty()) {
-            best = Optional.of(candidate);
+            best = Optional.of(next);
         } else {
-            best = Optional.of(better(best.get(), candidate));
+            best = Optional.of(better(best.get(), next));
         }
     }
 
-    private TopologyHint better(TopologyHint current, TopologyHint candidate) {
-        if (current.preferred() != candidate.preferred()) {
-            return current.preferred() ? current : candidate;
+    private TopologyHint better(TopologyHint current, TopologyHint next) {
+        if (current.preferred() != next.preferred()) {
+            return current.preferred() ? current : next;
         }
         AffinityMask c = current.mask().orElseThrow();
-        AffinityMask d = candidate.mask().orElseThrow();
+        AffinityMask d = next.mask().orElseThrow();
         boolean fit = current.preferred()
                 || c.count() > widestNarrowest
                 || (c.count() == widestNarrowest && d.count() == widestNarrowest)
                 || (c.count() < widestNarrowest && d.count() == c.count());
         if (fit) {
-            return order.better(c, d).equals(c) ? current : candidate;
+            return order.better(c, d).equals(c) ? current : next;
         }
         if (c.count() == widestNarrowest || d.count() > widestNarrowest) {
             return current;
         }
-        return d.count() == widestNarrowest || d.count() > c.count() ? candidate : current;
+        return d.count() == widestNarrowest || d.count() > c.count() ? next : current;
     }
 }

@@ -159,7 +159,7 @@ public final class TopologyPlanner {
         Map<String, Integer> sums = new HashMap<>();
         rooms.forEach(kind -> kind.byNode().forEach((node, pods) -> sums.merge(node, pods, Integer::sum)));
         DomainSearch search = new DomainSearch(tree, request, node -> sums.getOrDefault(node, 0));
-        List<Integer> all = search.candidates(members.size(), within())
+        List<Integer> all = search.fitting(members.size(), within())
                 .filter(domain -> rooms.stream().allMatch(kind -> fits(kind, domain)))
                 .toList();
         PlanningResult best = new PlanningResult(Optional.empty(), 0, false);

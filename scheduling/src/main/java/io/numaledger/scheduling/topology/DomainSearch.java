@@ -100,7 +100,7 @@ public final class DomainSearch {
     }
 
     /** The domains that take all the pods, the best first: of the narrowest level, and of this level the tightest. */
-    public Stream<Integer> candidates(int count, int within) {
+    public Stream<Integer> fitting(int count, int within) {
         int outermost = Math.max(request.requiredDepth(), tree.depth(within));
         int narrowest = request.strategy() == Strategy.PACK ? Math.max(outermost, request.preferredDepth()) : outermost;
         Comparator<Integer> tightest = Comparator.comparingInt(this::room);
@@ -118,7 +118,7 @@ public final class DomainSearch {
      * @param within the number of the domain in which they have to run
      */
     public Optional<Map<String, Integer>> find(int count, int within) {
-        return candidates(count, within).findFirst().map(domain -> {
+        return fitting(count, within).findFirst().map(domain -> {
             Map<String, Integer> byNode = new LinkedHashMap<>();
             divide(domain, count, byNode);
             return byNode;

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Which devices of a node each request may be met by, in the order in which kube-scheduler tries them: of pools, slices, and devices in them. */
-final class ClaimCandidates {
+/** The devices of a node that may meet each request, in the order in which kube-scheduler tries them: of pools, slices, and devices in them. */
+final class DevicesByRequest {
 
     /** So many devices are passed over at the cost of one unit. */
     static final int DEVICES_PASSED_OVER = 16;
@@ -31,11 +31,11 @@ final class ClaimCandidates {
     private final List<Device> devices;
     private final IdentityHashMap<Alternative, Lists> byAlternative = new IdentityHashMap<>();
 
-    /** Requests that differ only in name and count have the same candidates. */
+    /** Requests that differ only in name and count have the same devices. */
     private final Map<DeviceRequest.Alternative, Lists> byRequest = new HashMap<>();
 
     /**
-     * The candidates of one alternative of a request. With allocation mode All, also those that cannot be allocated.
+     * The devices for one alternative of a request. With allocation mode All, also those that cannot be allocated.
      *
      * @param possible it is not known whether they fit
      * @param both all of them
@@ -56,7 +56,7 @@ final class ClaimCandidates {
      * kube-scheduler allocates from complete pools only, from those with binding conditions last (structured/internal/incubating,
      * pools_incubating.go, GatherPools).
      */
-    ClaimCandidates(NodeDevices node, EvaluationBudget.Part budget) {
+    DevicesByRequest(NodeDevices node, EvaluationBudget.Part budget) {
         this.node = node;
         this.unavailable = node.unavailable();
         this.budget = budget;
