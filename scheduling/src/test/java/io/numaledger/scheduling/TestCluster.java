@@ -4,7 +4,7 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.EvaluationCounters.Method;
 import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.fit.PreparedPods;
 import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
@@ -42,7 +42,7 @@ public final class TestCluster {
         this.state = new ClusterState(settings, new NodeClasses(index), listener, clock);
         this.evaluator = new BatchEvaluator(
                 state,
-                new SchedulingRequests(index),
+                new PreparedPods(index),
                 new Ranking(List.of(ScoringCriterion.values()), Strategy.MostAllocated));
     }
 

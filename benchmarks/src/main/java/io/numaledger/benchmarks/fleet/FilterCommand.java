@@ -10,7 +10,7 @@ import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.fit.PreparedPods;
 import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
@@ -91,9 +91,7 @@ public final class FilterCommand implements Callable<Integer> {
     private final GeneratedCluster generated = new GeneratedCluster();
     private final ClusterState cluster = generated.state();
     private final BatchEvaluator evaluator = new BatchEvaluator(
-            cluster,
-            new SchedulingRequests(generated.index()),
-            new Ranking(ScoringCriterion.DEFAULT, Strategy.DEFAULT));
+            cluster, new PreparedPods(generated.index()), new Ranking(ScoringCriterion.DEFAULT, Strategy.DEFAULT));
     private final PendingPodQueue queue =
             new PendingPodQueue(cluster, evaluator, Duration.ofSeconds(2), System::nanoTime, (pod, node) -> {});
     private final FilterVerb filter = new FilterVerb(

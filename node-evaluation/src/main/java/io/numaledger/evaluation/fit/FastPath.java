@@ -26,52 +26,51 @@ public final class FastPath {
     }
 
     /** Evaluates by counts; absent where the full model has to decide. Equal results are one object; the message of a refusal is its summary. */
-    public Optional<Evaluation> evaluate(NodeEquivalenceClass nodes, SchedulingRequest request) {
-        if (nodes.counts().isEmpty() || request.shape().maxSpread().isPresent()) {
+    public Optional<Evaluation> evaluate(NodeEquivalenceClass nodes, PreparedPod pod) {
+        if (nodes.counts().isEmpty() || pod.request().maxSpread().isPresent()) {
             return Optional.empty();
         }
         NodeType.FastPath fastPath = nodes.type().fastPath().orElseThrow();
         NodeCounts counts = nodes.counts().get();
-        Verdict verdict = fastPath.model().evaluate(evaluator, counts, request.compiled());
+        Verdict verdict = fastPath.model().evaluate(evaluator, counts, pod.compiled());
         if (verdict == Verdict.UNDECIDED) {
             return Optional.empty();
         }
         if (verdict.isRefused()) {
-            return Optional.of(refused(nodes.type(), fastPath, counts, request, verdict));
+            return Optional.of(refused(nodes.type(), fastPath, counts, pod, verdict));
         }
         long[] taken = new long[nodes.free().size()];
-        evaluator.place(counts, request.compiled(), taken);
+        evaluator.place(counts, pod.compiled(), taken);
         long rank = ranking.rank(new PlacementChange(nodes.free(), taken));
-        return Optional.of(request.results().distinct(new Fits(rank, Optional.empty())));
+        return Optional.of(pod.results().distinct(new Fits(rank, Optional.empty())));
     }
 
     private Evaluation refused(
-            NodeType type, NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
-        TypeRefusals refusals = request.results().refusals(type, () -> refusalOfEmpty(type, fastPath, request));
-        int number = fastPath.model().refusalNumber(evaluator, counts, request.compiled(), verdict);
+            NodeType type, NodeType.FastPath fastPath, NodeCounts counts, PreparedPod pod, Verdict verdict) {
+        TypeRefusals refusals = pod.results().refusals(type, () -> refusalOfEmpty(type, fastPath, pod));
+        int number = fastPath.model().refusalNumber(evaluator, counts, pod.compiled(), verdict);
         Optional<Evaluation> known = refusals.get(number);
         if (known.isPresent()) {
             return known.get();
         }
         Optional<String> ofEmpty = refusals.ofEmpty();
-        String summary = ofEmpty.orElseGet(() -> summary(evaluator, fastPath, counts, request, verdict));
-        Evaluation refused = request.results().distinct(Refused.of(reason(verdict), summary, ofEmpty.isPresent()));
+        String summary = ofEmpty.orElseGet(() -> summary(evaluator, fastPath, counts, pod, verdict));
+        Evaluation refused = pod.results().distinct(Refused.of(reason(verdict), summary, ofEmpty.isPresent()));
         refusals.put(number, refused);
         return refused;
     }
 
-    private static Optional<String> refusalOfEmpty(
-            NodeType type, NodeType.FastPath fastPath, SchedulingRequest request) {
+    private static Optional<String> refusalOfEmpty(NodeType type, NodeType.FastPath fastPath, PreparedPod pod) {
         FastPathEvaluator evaluator =
                 new FastPathEvaluator(); // the other one holds the result for the node with its pods
-        Verdict verdict = fastPath.model().evaluate(evaluator, fastPath.empty(), request.compiled());
+        Verdict verdict = fastPath.model().evaluate(evaluator, fastPath.empty(), pod.compiled());
         if (verdict == Verdict.UNDECIDED) {
-            return FullModel.evaluateEmpty(type.kubelet(), request.pod())
+            return FullModel.evaluateEmpty(type.kubelet(), pod.facts())
                     .refused()
                     .map(Refused::summary);
         }
         return verdict.isRefused()
-                ? Optional.of(summary(evaluator, fastPath, fastPath.empty(), request, verdict))
+                ? Optional.of(summary(evaluator, fastPath, fastPath.empty(), pod, verdict))
                 : Optional.empty();
     }
 
@@ -79,9 +78,9 @@ public final class FastPath {
             FastPathEvaluator evaluator,
             NodeType.FastPath fastPath,
             NodeCounts counts,
-            SchedulingRequest request,
+            PreparedPod pod,
             Verdict verdict) {
-        List<ResourceFit> resources = fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict);
+        List<ResourceFit> resources = fastPath.model().refusalDetails(evaluator, counts, pod.compiled(), verdict);
         return RefusalSummary.of(reason(verdict), RefusalMessages.decisive(resources));
     }
 

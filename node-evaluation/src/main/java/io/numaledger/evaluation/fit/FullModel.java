@@ -227,15 +227,15 @@ public final class FullModel {
     }
 
     /**
-     * Evaluates a request for all nodes of a class: with the rank, and without placement and holders.
+     * Evaluates a pod on all nodes of a class: with the rank, and without placement and holders.
      *
      * @param now the state of any node of the class
      */
     public static Evaluation evaluate(
-            NodeEquivalenceClass nodes, NodeState now, SchedulingRequest request, Ranking ranking) {
+            NodeEquivalenceClass nodes, NodeState now, PreparedPod prepared, Ranking ranking) {
         KubeletModel kubelet = nodes.type().kubelet();
-        PodFacts pod = request.pod();
-        Optional<MaxNumaSpread> maxSpread = request.shape().maxSpread();
+        PodFacts pod = prepared.facts();
+        Optional<MaxNumaSpread> maxSpread = prepared.request().maxSpread();
         NodeState state = nodes.anonymous(now);
         List<Decision> decisions =
                 kubelet.possibleDecisions(state, pod.request()).decisions();
@@ -250,7 +250,7 @@ public final class FullModel {
                         : new Fits(Ranking.LOWEST, Optional.empty());
         if (evaluation instanceof Refused plain) {
             Refused refused = ImpossibleDevices.named(kubelet, plain);
-            Optional<String> ofEmpty = request.results()
+            Optional<String> ofEmpty = prepared.results()
                     .refusals(
                             nodes.type(),
                             () -> evaluate(kubelet, kubelet.empty(), pod, maxSpread)

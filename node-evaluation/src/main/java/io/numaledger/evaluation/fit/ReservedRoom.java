@@ -25,13 +25,14 @@ public final class ReservedRoom {
     private final List<PodFacts> reserved = new ArrayList<>();
     private int sets;
 
-    private record Key(PodShape shape, PodClaims claims, List<HostPort> ports) {}
+    /** What equal pods have in common: what nodes decide on beside taints and selectors, which reserved pods have passed. */
+    private record Key(SchedulingRequest request, PodClaims claims, List<HostPort> ports) {}
 
     private ReservedRoom(Collection<PodFacts> pods) {
         Map<Key, List<PodFacts>> equal = new LinkedHashMap<>();
         pods.forEach(pod -> key(pod).ifPresent(key ->
                 equal.computeIfAbsent(key, any -> new ArrayList<>()).add(pod)));
-        equal.forEach((key, alike) -> alike.forEach(pod -> {
+        equal.forEach((key, same) -> same.forEach(pod -> {
             keys.add(key);
             reserved.add(pod);
         }));
@@ -52,8 +53,8 @@ public final class ReservedRoom {
     /** The key of a pod; absent for a pod with an invalid annotation, which fits nowhere. */
     private static Optional<Key> key(PodFacts pod) {
         try {
-            return Optional.of(
-                    new Key(PodShape.of(pod), pod.claims(), pod.constraints().hostPorts()));
+            return Optional.of(new Key(
+                    SchedulingRequest.of(pod), pod.claims(), pod.constraints().hostPorts()));
         } catch (IllegalArgumentException invalid) {
             return Optional.empty();
         }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The refusals of one pod shape by nodes of one type. Thousands of nodes share few of them: each is made once, by a number that says
+ * The refusals of equal pods by nodes of one type. Thousands of nodes share few of them: each is made once, by a number that says
  * why the node refuses the pod. Thread-safe.
  */
 final class TypeRefusals {

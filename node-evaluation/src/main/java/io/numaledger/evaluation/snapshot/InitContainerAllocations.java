@@ -257,7 +257,7 @@ final class InitContainerAllocations {
         List<DeviceAllocation> devices = new ArrayList<>();
         predicted.devices().stream()
                 .collect(Collectors.groupingBy(DeviceAllocation::resource))
-                .forEach((resource, alike) -> devices.addAll(freeDevices(state, resource, zones, alike)));
+                .forEach((resource, same) -> devices.addAll(freeDevices(state, resource, zones, same)));
         return devices;
     }
 

@@ -5,7 +5,7 @@ import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.fit.PreparedPods;
 import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
@@ -76,7 +76,7 @@ final class ExtenderOptions {
 
     /** @param index that of the cluster's nodes */
     BatchEvaluator evaluator(ClusterState cluster, ResourceIndex index) {
-        return new BatchEvaluator(cluster, new SchedulingRequests(index), new Ranking(criteria, strategy));
+        return new BatchEvaluator(cluster, new PreparedPods(index), new Ranking(criteria, strategy));
     }
 
     FilterVerb filter(

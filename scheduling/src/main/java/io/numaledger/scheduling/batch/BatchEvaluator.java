@@ -6,8 +6,8 @@ import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.Evaluation.Refused;
 import io.numaledger.evaluation.fit.EvaluationCounters;
 import io.numaledger.evaluation.fit.FullModel;
-import io.numaledger.evaluation.fit.SchedulingRequest;
-import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.fit.PreparedPod;
+import io.numaledger.evaluation.fit.PreparedPods;
 import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.scheduling.state.NodeNames;
@@ -29,14 +29,14 @@ public final class BatchEvaluator {
     private static final int MIN_ALIGNED_PER_TASK = 100;
 
     private final ClusterState cluster;
-    private final SchedulingRequests requests;
+    private final PreparedPods prepared;
     private final Ranking ranking;
     private final EvaluationCounters counters = new EvaluationCounters();
 
     /** @param ranking computes how good a node is for a pod, once for both filter and prioritize */
-    public BatchEvaluator(ClusterState cluster, SchedulingRequests requests, Ranking ranking) {
+    public BatchEvaluator(ClusterState cluster, PreparedPods prepared, Ranking ranking) {
         this.cluster = cluster;
-        this.requests = requests;
+        this.prepared = prepared;
         this.ranking = ranking;
     }
 
@@ -74,12 +74,12 @@ public final class BatchEvaluator {
     }
 
     private List<Evaluation> evaluateZones(NodeNames names, PodFacts pod) {
-        SchedulingRequest request = requests.of(pod);
+        PreparedPod one = prepared.of(pod);
         Evaluation[] results = new Evaluation[names.size()];
-        int perTask = request.results().isEmpty() ? MIN_NODES_PER_TASK : Math.max(1, results.length);
+        int perTask = one.results().isEmpty() ? MIN_NODES_PER_TASK : Math.max(1, results.length);
         int tasks = (results.length + perTask - 1) / perTask;
         WorkSplitter.run(tasks, task -> {
-            NodeEvaluator evaluator = new NodeEvaluator(cluster, request, ranking, counters);
+            NodeEvaluator evaluator = new NodeEvaluator(cluster, one, ranking, counters);
             int end = Math.min(results.length, (task + 1) * perTask);
             for (int place = task * perTask; place < end; place++) {
                 results[place] = evaluator.evaluate(names, place);
@@ -94,11 +94,11 @@ public final class BatchEvaluator {
         return cluster.snapshots(node)
                 .map(PossibleSnapshots::likeliest)
                 .flatMap(now -> now.nodeClass()
-                        .map(nodes -> requests.of(pod).shape().links().isPresent()
+                        .map(nodes -> prepared.of(pod).request().links().isPresent()
                                         || !now.snapshot().isDecidedByModel(pod.request())
                                 ? FullModel.evaluate(now.snapshot(), pod)
                                 : FullModel.evaluate(
-                                        nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))
+                                        nodes, now.snapshot().now().orElseThrow(), prepared.of(pod), ranking)))
                 .map(zones -> ClaimEvaluator.of(cluster.claims(), pod, cluster.budget(pod, 1))
                         .flatMap(claims -> cluster.snapshots(node).map(now -> claims.evaluate(now, zones)))
                         .orElse(zones))
@@ -121,7 +121,7 @@ public final class BatchEvaluator {
      * @throws IllegalArgumentException as a sentence, for an invalid annotation
      */
     public NodeEvaluator nodes(PodFacts pod) {
-        return new NodeEvaluator(cluster, requests.of(pod), ranking, counters);
+        return new NodeEvaluator(cluster, prepared.of(pod), ranking, counters);
     }
 
     /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */

@@ -8,7 +8,7 @@ import io.numaledger.evaluation.fit.EvaluationCounters.Method;
 import io.numaledger.evaluation.fit.FastPath;
 import io.numaledger.evaluation.fit.FullModel;
 import io.numaledger.evaluation.fit.NodeEquivalenceClass;
-import io.numaledger.evaluation.fit.SchedulingRequest;
+import io.numaledger.evaluation.fit.PreparedPod;
 import io.numaledger.evaluation.fit.SlotCache;
 import io.numaledger.evaluation.holder.Sentence;
 import io.numaledger.evaluation.score.Ranking;
@@ -22,7 +22,7 @@ import io.numaledger.scheduling.state.PossibleSnapshots.ClassifiedSnapshot;
 import java.util.Optional;
 
 /**
- * Evaluates one request on one node after another. This is the only place that chooses between the cached result, the fast path
+ * Evaluates one pod on one node after another. This is the only place that chooses between the cached result, the fast path
  * and the full model. For one thread; {@link #finish} stores what it found out.
  */
 public final class NodeEvaluator {
@@ -30,7 +30,7 @@ public final class NodeEvaluator {
     private static final Evaluation NOT_IN_THE_API = new Unknown(Sentence.of("the API server does not show this node"));
 
     private final ClusterState cluster;
-    private final SchedulingRequest request;
+    private final PreparedPod pod;
     private final Ranking ranking;
     private final EvaluationCounters counters;
     private final FastPath fastPath;
@@ -38,9 +38,9 @@ public final class NodeEvaluator {
     private final long second;
     private int cached;
 
-    NodeEvaluator(ClusterState cluster, SchedulingRequest request, Ranking ranking, EvaluationCounters counters) {
+    NodeEvaluator(ClusterState cluster, PreparedPod pod, Ranking ranking, EvaluationCounters counters) {
         this.cluster = cluster;
-        this.request = request;
+        this.pod = pod;
         this.ranking = ranking;
         this.counters = counters;
         this.fastPath = new FastPath(ranking);
@@ -58,14 +58,14 @@ public final class NodeEvaluator {
         if (!cluster.versions().isValidAt(second, slot)) {
             return evaluateStates(names.index().node(names.at(place)), slot, version);
         }
-        Optional<Evaluation> known = request.results().byNode().get(slot, version);
+        Optional<Evaluation> known = pod.results().byNode().get(slot, version);
         if (known.isPresent()) {
             cached++;
             return known.get();
         }
-        Optional<Evaluation> fast = request.shape().asksForLinks()
+        Optional<Evaluation> fast = pod.request().asksForLinks()
                 ? Optional.empty()
-                : cluster.classBySlot().get(slot, version).flatMap(nodes -> fastPath.evaluate(nodes, request));
+                : cluster.classBySlot().get(slot, version).flatMap(nodes -> fastPath.evaluate(nodes, pod));
         if (fast.isPresent()) {
             found.add(slot, version, fast.get());
             return fast.get();
@@ -83,10 +83,10 @@ public final class NodeEvaluator {
             return NOT_IN_THE_API;
         }
         PossibleSnapshots now = snapshots.get();
-        Evaluation evaluation = now.evaluate(request.pod(), request::shape, this::evaluate);
+        Evaluation evaluation = now.evaluate(pod.facts(), pod::request, this::evaluate);
         Evaluation ranked =
-                now.others().isEmpty() || !request.pod().needsAlignment() ? evaluation : behindOthers(evaluation);
-        request.results().byNode().put(slot, version, request.results().distinct(ranked));
+                now.others().isEmpty() || !pod.facts().needsAlignment() ? evaluation : behindOthers(evaluation);
+        pod.results().byNode().put(slot, version, pod.results().distinct(ranked));
         return ranked;
     }
 
@@ -98,40 +98,40 @@ public final class NodeEvaluator {
 
     private Evaluation evaluate(ClassifiedSnapshot state) {
         Evaluation evaluation = evaluateWithoutLinks(state);
-        if (!request.shape().asksForLinks() || !(evaluation instanceof Fits fits)) {
+        if (!pod.request().asksForLinks() || !(evaluation instanceof Fits fits)) {
             return evaluation;
         }
         // Nodes of one class differ in which of their GPUs are free.
         counters.add(Method.FULL_MODEL, 1);
         NodeSnapshot node = state.snapshot();
         Evaluation linked =
-                request.shape().links().isPresent() ? FullModel.evaluate(node, node.now(), request.pod()) : fits;
+                pod.request().links().isPresent() ? FullModel.evaluate(node, node.now(), pod.facts()) : fits;
         return linked.admits()
-                ? new Fits(Ranking.firstBy(FullModel.linkScore(node, request.pod()), fits.rank()), fits.placement())
+                ? new Fits(Ranking.firstBy(FullModel.linkScore(node, pod.facts()), fits.rank()), fits.placement())
                 : linked;
     }
 
     private Evaluation evaluateWithoutLinks(ClassifiedSnapshot state) {
         if (state.nodeClass().isEmpty()
-                || !state.snapshot().isDecidedByModel(request.pod().request())) {
+                || !state.snapshot().isDecidedByModel(pod.facts().request())) {
             counters.add(Method.UNKNOWN, 1);
-            Evaluation evaluation = FullModel.evaluate(state.snapshot(), request.pod());
+            Evaluation evaluation = FullModel.evaluate(state.snapshot(), pod.facts());
             return evaluation instanceof Fits fits ? new Fits(fits.rank(), Optional.empty()) : evaluation;
         }
         NodeEquivalenceClass nodes = state.nodeClass().get();
-        Optional<Evaluation> fast = fastPath.evaluate(nodes, request);
+        Optional<Evaluation> fast = fastPath.evaluate(nodes, pod);
         if (fast.isPresent()) {
             counters.add(Method.FAST_PATH, 1);
             return fast.get();
         }
-        Optional<Evaluation> known = request.results().of(nodes);
+        Optional<Evaluation> known = pod.results().of(nodes);
         if (known.isPresent()) {
             counters.add(Method.CACHE, 1);
             return known.get();
         }
         counters.add(Method.FULL_MODEL, 1);
-        Evaluation evaluation = FullModel.evaluate(nodes, state.snapshot().now().orElseThrow(), request, ranking);
-        request.results().put(nodes, evaluation);
+        Evaluation evaluation = FullModel.evaluate(nodes, state.snapshot().now().orElseThrow(), pod, ranking);
+        pod.results().put(nodes, evaluation);
         return evaluation;
     }
 
@@ -139,6 +139,6 @@ public final class NodeEvaluator {
     public void finish() {
         counters.add(Method.CACHE, cached);
         counters.add(Method.FAST_PATH, found.size());
-        request.results().byNode().put(found);
+        pod.results().byNode().put(found);
     }
 }

@@ -36,7 +36,11 @@ final class NodeLevelRefusals {
                 }
             });
 
-    /** @param amounts at node level */
+    /**
+     * What equal pods have in common as far as nodes decide on them, zones apart.
+     *
+     * @param amounts at node level
+     */
     private record Request(PodConstraints constraints, SortedMap<String, Long> amounts) {
 
         private static Request of(PodFacts pod) {

@@ -114,7 +114,7 @@ final class GangFilterCall {
         Attempt before = gang.attempt(domain);
         boolean isOver = before.refusal()
                 .filter(refusal -> nanos.getAsLong() - refusal.at() >= Gang.ATTEMPT_TIMEOUT.toNanos()
-                        || !planner.isLike(refusal.pod()))
+                        || !planner.isEqualTo(refusal.pod()))
                 .isPresent();
         boolean isBinding = before.plan()
                 .filter(plan -> plan.state() == State.BINDING && plan.node(pod).isEmpty())

@@ -91,22 +91,22 @@ final class GangPlanner {
     }
 
     /** Whether the pod of the call may take the place of another. */
-    boolean isLike(PodFacts other) {
-        return planner.kinds(List.of(pod, other)).size() == 1;
+    boolean isEqualTo(PodFacts other) {
+        return planner.equalPods(List.of(pod, other)).size() == 1;
     }
 
     /**
      * What a plan is based on.
      *
      * @param answered node → pods of the group that are planned there already
-     * @param feasible the slots of the nodes for the pods that are like this one
-     * @param kinds the pods that are alike, together; those that are like this one come first
-     * @param beyond the names of nodes for pods of other kinds only
+     * @param feasible the slots of the nodes for pods that equal this one
+     * @param equalPods equal pods together; those that equal this one come first
+     * @param beyond the names of nodes for other pods only
      */
     record Basis(
             Map<String, List<PodFacts>> answered,
             BitSet feasible,
-            List<List<PodFacts>> kinds,
+            List<List<PodFacts>> equalPods,
             List<NodeUse> uses,
             Set<String> beyond) {}
 
@@ -117,18 +117,18 @@ final class GangPlanner {
 
     /** After evictions, kube-scheduler calls for the nominated node of each pod first. */
     Basis basis(Map<String, List<PodFacts>> answered, BitSet feasible) {
-        List<List<PodFacts>> kinds = planner.kinds(members.unbound());
+        List<List<PodFacts>> equalPods = planner.equalPods(members.unbound());
         Set<String> nodes = new TreeSet<>(names.index().names(feasible));
         if (nominatedNode.isPresent()) {
             members.unbound()
                     .forEach(member -> cluster.nominated().nodeOf(member).ifPresent(nodes::add));
         }
-        Set<String> beyond = kinds.size() > 1 ? domainWithout(nodes) : Set.of();
+        Set<String> beyond = equalPods.size() > 1 ? domainWithout(nodes) : Set.of();
         nodes.addAll(beyond);
         return new Basis(
                 answered,
                 feasible,
-                kinds,
+                equalPods,
                 nodes.stream()
                         .flatMap(node -> cluster.use(node, budget).stream())
                         .toList(),
@@ -186,12 +186,12 @@ final class GangPlanner {
         List<PodFacts> left = members.unbound().stream()
                 .filter(member -> !placed.contains(member.key()))
                 .toList();
-        Set<String> alike = basis.kinds().get(0).stream().map(PodFacts::key).collect(Collectors.toSet());
+        Set<String> equal = basis.equalPods().get(0).stream().map(PodFacts::key).collect(Collectors.toSet());
         PlanningResult result = planner.plan(
                 left,
                 Math.max(1, needed - placed.size()),
                 nodes,
-                member -> excluded(member, alike.contains(member.key()) ? basis.beyond() : Set.of(), basis));
+                member -> excluded(member, equal.contains(member.key()) ? basis.beyond() : Set.of(), basis));
         Optional<GroupPlan> plan = result.plan().map(new GroupPlan(fixed)::with);
         return new PlanningResult(
                 placed.size() < needed ? plan : plan.or(() -> Optional.of(new GroupPlan(fixed))),
@@ -228,8 +228,8 @@ final class GangPlanner {
         return !gang.wasBindRefusedAfter(nanos.getAsLong() - limit.toNanos())
                 && pod.priority().preempts()
                 && basis.uses().stream().anyMatch(use -> use.pods().stream().anyMatch(this::hasLowerPriority))
-                && basis.kinds().stream()
-                                .mapToInt(kind -> room(kind, basis.uses()))
+                && basis.equalPods().stream()
+                                .mapToInt(pods -> room(pods, basis.uses()))
                                 .sum()
                         < needed;
     }
@@ -240,11 +240,12 @@ final class GangPlanner {
         return basis.uses().stream().anyMatch(use -> names.contains(use.node().name()) && use.roomFor(request, 1) == 0);
     }
 
-    private static int room(List<PodFacts> kind, List<NodeUse> uses) {
-        SortedMap<String, Long> request = NodeFit.requested(kind.get(0).nodeLevel());
-        int all =
-                uses.stream().mapToInt(use -> use.roomFor(request, kind.size())).sum();
-        return Math.min(kind.size(), all);
+    private static int room(List<PodFacts> equal, List<NodeUse> uses) {
+        SortedMap<String, Long> request = NodeFit.requested(equal.get(0).nodeLevel());
+        int all = uses.stream()
+                .mapToInt(use -> use.roomFor(request, equal.size()))
+                .sum();
+        return Math.min(equal.size(), all);
     }
 
     private boolean hasLowerPriority(PodFacts other) {

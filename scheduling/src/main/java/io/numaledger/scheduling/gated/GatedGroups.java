@@ -1,7 +1,7 @@
 package io.numaledger.scheduling.gated;
 
 import io.numaledger.evaluation.facts.PodGroupName;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 import io.numaledger.scheduling.group.GroupListener;
 import io.numaledger.scheduling.group.GroupListener.Group;
 import io.numaledger.scheduling.group.GroupPreemption;
@@ -146,7 +146,8 @@ public final class GatedGroups {
     /** Returns whether the group is to be planned. */
     private boolean check(GatedGroup members) {
         GroupProgress progress = known(members);
-        members.released().forEach(PodShape::of); // a pod with invalid annotations must not be planned: it fits no node
+        members.released()
+                .forEach(SchedulingRequest::of); // a pod with invalid annotations must not be planned: it fits no node
         if (upkeep.check(members, progress, clock.instant())) {
             return false;
         }

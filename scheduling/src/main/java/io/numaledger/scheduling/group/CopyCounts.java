@@ -5,7 +5,7 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.ClassCopies;
 import io.numaledger.evaluation.fit.FullModel;
 import io.numaledger.evaluation.fit.NodeFit;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,22 +16,23 @@ import java.util.SortedMap;
 
 /**
  * How many copies of a pod a node takes, one after the other until its kubelet refuses one. To divide free amounts by requests would
- * count too many: pods do not share what is left over in each zone. Counts of nodes that are alike are remembered for the most recently
- * used shapes. Thread-safe.
+ * count too many: pods do not share what is left over in each zone. Counts on equal nodes are remembered for the most recently
+ * used requests. Thread-safe.
  */
 final class CopyCounts {
 
-    private static final int MAX_SHAPES = 16;
+    private static final int MAX_REQUESTS = 16;
 
-    private final Map<PodShape, ClassCopies> shapes = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PodShape, ClassCopies> eldest) {
-            return size() > MAX_SHAPES;
-        }
-    });
+    private final Map<SchedulingRequest, ClassCopies> byRequest =
+            Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<SchedulingRequest, ClassCopies> eldest) {
+                    return size() > MAX_REQUESTS;
+                }
+            });
 
-    /** The counts of pods that are alike. */
-    OfPods of(List<PodFacts> pods, PodShape shape) {
+    /** The counts of equal pods. */
+    OfPods of(List<PodFacts> pods, SchedulingRequest request) {
         PodFacts pod = pods.get(0);
         return new OfPods(
                 pods,
@@ -40,11 +41,11 @@ final class CopyCounts {
                                 || !pod.claims().isEmpty()
                                 || !pod.constraints().hostPorts().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(shapes.computeIfAbsent(shape, any -> new ClassCopies(pod))));
+                        : Optional.of(byRequest.computeIfAbsent(request, any -> new ClassCopies(pod))));
     }
 
     /**
-     * The counts of pods that are alike.
+     * The counts of equal pods.
      *
      * @param request see {@link NodeFit#requested(io.numaledger.pod.PodRequest)}
      * @param byZones absent where more than zones decides

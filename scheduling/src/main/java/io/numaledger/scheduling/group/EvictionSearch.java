@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 
 /**
  * Finds few pods whose eviction makes room for a group: the fewest where not many pods may be evicted, else those that gain the most, node by
- * node. Only groups whose pods are alike are considered. Evicts nobody: a proposal, with its proof. A search is used once.
+ * node. Only groups whose pods are all equal are considered. Evicts nobody: a proposal, with its proof. A search is used once.
  */
 public final class EvictionSearch {
 
@@ -109,7 +109,7 @@ public final class EvictionSearch {
     }
 
     Optional<Proposal> find() {
-        if (planner.kinds(members).size() != 1
+        if (planner.equalPods(members).size() != 1
                 || !budget.take(
                         uses.stream().mapToLong(use -> use.pods().size()).sum())) {
             return Optional.empty();

@@ -113,8 +113,8 @@ public final class GroupNode {
         return zones;
     }
 
-    /** Equal for nodes with the same zones, node-level requests and ports; absent where the node is like no other. */
-    Optional<Object> alike() {
+    /** Equal for nodes with the same zones, node-level requests and ports; absent where the node equals no other. */
+    Optional<Object> equalityKey() {
         return zones.map(shared -> List.of(
                 System.identityHashCode(shared.nodes()),
                 use.requested(),

@@ -4,7 +4,7 @@ import io.numaledger.evaluation.alignment.ClaimLookup;
 import io.numaledger.evaluation.budget.EvaluationBudget;
 import io.numaledger.evaluation.facts.PodConstraints;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,8 +19,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Finds a node for each pod of a group, so that all of them run, or as many as have to. Pods that are alike are counted; pods that are
- * not are tried one after the other, with backtracking up to a limit. Thread-safe, unless it is bound to one budget.
+ * Finds a node for each pod of a group, so that all of them run, or as many as have to. Equal pods are counted; others are
+ * tried one after the other, with backtracking up to a limit. Thread-safe, unless it is bound to one budget.
  */
 public final class GroupPlanner {
 
@@ -32,7 +32,7 @@ public final class GroupPlanner {
     private final int maxSteps;
     private final Supplier<EvaluationBudget> budgets;
 
-    /** @param maxSteps how often a pod that is not like the others is tried on a node, at most */
+    /** @param maxSteps how often a pod that does not equal the others is tried on a node, at most */
     public GroupPlanner(ClaimLookup claims, int maxSteps) {
         this(claims, new CopyCounts(), maxSteps, () -> new EvaluationBudget(GROUP_WORK));
     }
@@ -54,16 +54,17 @@ public final class GroupPlanner {
         return budgets.get();
     }
 
-    /** Pods that are alike: each may take the place of another. */
-    private record Kind(PodShape shape, PodConstraints constraints, Set<String> excluded, List<PodFacts> pods) {
+    /** Equal pods in all that a node decides on: each may take the place of another. */
+    private record EqualPods(
+            SchedulingRequest request, PodConstraints constraints, Set<String> excluded, List<PodFacts> all) {
 
-        /** The cost of comparing a pod of this kind with a node. */
+        /** The cost of comparing one of them with a node. */
         int cost() {
             return 1 + constraints.terms();
         }
 
         PodFacts example() {
-            return pods.get(0);
+            return all.get(0);
         }
 
         boolean mayRunOn(GroupNode node) {
@@ -71,11 +72,13 @@ public final class GroupPlanner {
                     && constraints
                             .conflicts(node.name(), node.use().node().constraints())
                             .isEmpty()
-                    && node.use().snapshots().waits(example(), shape).isEmpty();
+                    && node.use().snapshots().waits(example(), request).isEmpty();
         }
     }
 
-    private record KindKey(PodShape shape, List<Object> claims, PodConstraints constraints, Set<String> excluded) {}
+    /** What equal pods have in common. */
+    private record Key(
+            SchedulingRequest request, List<Object> claims, PodConstraints constraints, Set<String> excluded) {}
 
     /**
      * Plans the pods of a group: all of them if they fit, else as many as possible, but not less than have to run.
@@ -91,7 +94,7 @@ public final class GroupPlanner {
         if (!budget.take(members.size())) {
             return PlanningResult.ended();
         }
-        List<Counted> counted = counted(kinds(members, excluded), nodes, budget);
+        List<Counted> counted = counted(equalPods(members, excluded), nodes, budget);
         if (budget.isUsedUp()) {
             return PlanningResult.ended();
         }
@@ -106,78 +109,82 @@ public final class GroupPlanner {
     }
 
     /**
-     * How many pods nodes take of those that are alike.
+     * How many of some equal pods nodes take.
      *
      * @param byNode node → 1 or more
      */
-    record KindRooms(List<PodFacts> pods, Map<String, Integer> byNode) {}
+    record EqualPodRooms(List<PodFacts> pods, Map<String, Integer> byNode) {}
 
-    /** How many of these pods each node takes, kind by kind. */
-    List<KindRooms> rooms(List<PodFacts> members, List<GroupNode> nodes) {
-        return counted(kinds(members, any -> Set.of()), nodes, budgets.get()).stream()
+    /** How many of these pods each node takes, equal pods together. */
+    List<EqualPodRooms> rooms(List<PodFacts> members, List<GroupNode> nodes) {
+        return counted(equalPods(members, any -> Set.of()), nodes, budgets.get()).stream()
                 .map(each -> {
                     Map<String, Integer> byNode = new HashMap<>();
                     each.rooms().forEach(room -> byNode.put(room.node().name(), room.pods()));
-                    return new KindRooms(each.kind().pods(), byNode);
+                    return new EqualPodRooms(each.pods().all(), byNode);
                 })
                 .toList();
     }
 
     /**
-     * Pods that are alike, and where they may run.
+     * Equal pods, and where they may run.
      *
      * @param rooms those of the allowed nodes that take some now
      */
-    private record Counted(Kind kind, List<GroupNode> allowed, List<Room> rooms) {}
+    private record Counted(EqualPods pods, List<GroupNode> allowed, List<Room> rooms) {}
 
-    private List<Counted> counted(List<Kind> kinds, List<GroupNode> nodes, EvaluationBudget budget) {
+    private List<Counted> counted(List<EqualPods> all, List<GroupNode> nodes, EvaluationBudget budget) {
         SelectedNodes selected = new SelectedNodes(nodes, budget);
-        return kinds.stream()
-                .map(kind -> counted(kind, selected.by(kind.constraints()), budget))
+        return all.stream()
+                .map(pods -> counted(pods, selected.by(pods.constraints()), budget))
                 .toList();
     }
 
-    private Counted counted(Kind kind, List<GroupNode> nodes, EvaluationBudget budget) {
-        CopyCounts.OfPods copies = counts.of(kind.pods(), kind.shape());
+    private Counted counted(EqualPods pods, List<GroupNode> nodes, EvaluationBudget budget) {
+        CopyCounts.OfPods copies = counts.of(pods.all(), pods.request());
         List<GroupNode> allowed = new ArrayList<>();
         List<Room> rooms = new ArrayList<>();
         for (GroupNode node : nodes) {
-            if (!budget.take(kind.cost())) {
-                return new Counted(kind, List.of(), List.of());
+            if (!budget.take(pods.cost())) {
+                return new Counted(pods, List.of(), List.of());
             }
-            if (kind.mayRunOn(node)) {
+            if (pods.mayRunOn(node)) {
                 allowed.add(node);
-                int pods = copies.on(node, budget);
-                if (pods > 0) {
-                    rooms.add(new Room(node, pods));
+                int room = copies.on(node, budget);
+                if (room > 0) {
+                    rooms.add(new Room(node, room));
                 }
             }
         }
-        return new Counted(kind, allowed, rooms);
+        return new Counted(pods, allowed, rooms);
     }
 
-    /** Whether no node takes pods of two kinds. */
-    private static boolean areApart(List<Counted> kinds) {
+    /** Whether no node takes pods that are not equal. */
+    private static boolean areApart(List<Counted> all) {
         Set<GroupNode> used = new HashSet<>();
-        return kinds.size() < 2
-                || kinds.stream().flatMap(each -> each.rooms().stream()).allMatch(room -> used.add(room.node()));
+        return all.size() < 2
+                || all.stream().flatMap(each -> each.rooms().stream()).allMatch(room -> used.add(room.node()));
     }
 
-    /** The pods that are alike, together. */
-    public List<List<PodFacts>> kinds(List<PodFacts> members) {
-        return kinds(members, any -> Set.of()).stream().map(Kind::pods).toList();
+    /** Equal pods together. */
+    public List<List<PodFacts>> equalPods(List<PodFacts> members) {
+        return equalPods(members, any -> Set.of()).stream().map(EqualPods::all).toList();
     }
 
-    private List<Kind> kinds(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {
-        AlikeClaims alike = new AlikeClaims(claims, members);
-        Map<KindKey, List<PodFacts>> byKind = new LinkedHashMap<>();
-        members.forEach(pod -> byKind.computeIfAbsent(
-                        new KindKey(PodShape.of(pod), alike.key(pod), pod.constraints(), excluded.apply(pod)),
+    private List<EqualPods> equalPods(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {
+        EqualClaims equalClaims = new EqualClaims(claims, members);
+        Map<Key, List<PodFacts>> byKey = new LinkedHashMap<>();
+        members.forEach(pod -> byKey.computeIfAbsent(
+                        new Key(
+                                SchedulingRequest.of(pod),
+                                equalClaims.key(pod),
+                                pod.constraints(),
+                                excluded.apply(pod)),
                         any -> new ArrayList<>())
                 .add(pod));
-        return byKind.entrySet().stream()
-                .map(each -> new Kind(
-                        each.getKey().shape(),
+        return byKey.entrySet().stream()
+                .map(each -> new EqualPods(
+                        each.getKey().request(),
                         each.getKey().constraints(),
                         each.getKey().excluded(),
                         each.getValue()))
@@ -191,20 +198,20 @@ public final class GroupPlanner {
      */
     private record Room(GroupNode node, int pods) {}
 
-    private static PlanningResult planApart(List<Counted> kinds, int least) {
-        int placeable = kinds.stream().mapToInt(GroupPlanner::placeable).sum();
+    private static PlanningResult planApart(List<Counted> all, int least) {
+        int placeable = all.stream().mapToInt(GroupPlanner::placeable).sum();
         return new PlanningResult(
                 placeable < least
                         ? Optional.empty()
-                        : Optional.of(kinds.stream()
-                                .map(each -> filled(each.kind().pods().subList(0, placeable(each)), each.rooms()))
+                        : Optional.of(all.stream()
+                                .map(each -> filled(each.pods().all().subList(0, placeable(each)), each.rooms()))
                                 .reduce(new GroupPlan(Map.of()), GroupPlan::with)),
                 placeable,
                 false);
     }
 
-    private static int placeable(Counted kind) {
-        return Math.min(sum(kind.rooms()), kind.kind().pods().size());
+    private static int placeable(Counted counted) {
+        return Math.min(sum(counted.rooms()), counted.pods().all().size());
     }
 
     private static int sum(List<Room> rooms) {
@@ -234,12 +241,12 @@ public final class GroupPlanner {
     }
 
     /** Pods for which there is the least room come first. */
-    private static List<MixedGroupSearch.Member> ordered(List<Counted> kinds) {
-        return kinds.stream()
+    private static List<MixedGroupSearch.Member> ordered(List<Counted> all) {
+        return all.stream()
                 .sorted(Comparator.comparingInt(each -> sum(each.rooms())))
-                .flatMap(each -> each.kind().pods().stream()
+                .flatMap(each -> each.pods().all().stream()
                         .map(pod -> new MixedGroupSearch.Member(
-                                pod, each.kind().example().key(), each.allowed())))
+                                pod, each.pods().example().key(), each.allowed())))
                 .toList();
     }
 }

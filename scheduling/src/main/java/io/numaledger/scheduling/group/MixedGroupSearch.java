@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Finds nodes for pods that are not alike: depth first, one pod after the other, with backtracking. Nodes that have pods of the group
+ * Finds nodes for pods that are not all equal: depth first, one pod after the other, with backtracking. Nodes that have pods of the group
  * already are tried first. A search is used once.
  */
 final class MixedGroupSearch {
@@ -29,7 +29,7 @@ final class MixedGroupSearch {
     private final int maxLeftOut;
     private final int maxSteps;
     private final EvaluationBudget budget;
-    private final Map<String, Integer> alike;
+    private final Map<String, Integer> numbers;
     private int spare;
     private int steps;
     private int placed;
@@ -38,10 +38,10 @@ final class MixedGroupSearch {
     /**
      * A pod to be placed.
      *
-     * @param like the key of the first pod that is like it
+     * @param equalityKey the key of the first of the equal pods
      * @param allowed where it may run
      */
-    record Member(PodFacts pod, String like, List<GroupNode> allowed) {}
+    record Member(PodFacts pod, String equalityKey, List<GroupNode> allowed) {}
 
     private final Map<String, TentativeNode> filled = new LinkedHashMap<>();
     private final Map<String, List<PodFacts>> byNode = new LinkedHashMap<>();
@@ -58,35 +58,39 @@ final class MixedGroupSearch {
         this.maxLeftOut = maxLeftOut;
         this.maxSteps = maxSteps;
         this.budget = budget;
-        this.alike = alike(members);
+        this.numbers = numbers(members);
     }
 
-    /** Empty nodes with equal numbers take the same pods: if one of them does not help, the others do not. */
-    private Map<String, Integer> alike(List<Member> members) {
+    /** Node → its number. Empty nodes with equal numbers take the same pods: if one of them does not help, the others do not. */
+    private Map<String, Integer> numbers(List<Member> members) {
         if (members.stream()
                 .anyMatch(member -> FullModel.isConditional(member.pod())
                         || !member.pod().claims().isEmpty())) {
             return Map.of(); // more than their zones decides
         }
-        Map<GroupNode, BitSet> kinds = new LinkedHashMap<>();
+        Map<GroupNode, BitSet> allowed = new LinkedHashMap<>();
         String last = "";
         for (int at = 0; at < members.size(); at++) {
             Member member = members.get(at);
-            if (!member.like().equals(last) && budget.takeNodes(member.allowed().size())) {
-                int kind = at;
+            if (!member.equalityKey().equals(last)
+                    && budget.takeNodes(member.allowed().size())) {
+                int first = at;
                 member.allowed()
-                        .forEach(node ->
-                                kinds.computeIfAbsent(node, any -> new BitSet()).set(kind));
+                        .forEach(node -> allowed.computeIfAbsent(node, any -> new BitSet())
+                                .set(first));
             }
-            last = member.like();
+            last = member.equalityKey();
         }
-        Map<Object, Integer> numbers = new HashMap<>();
-        Map<String, Integer> alike = new HashMap<>();
-        kinds.forEach((node, allowed) -> alike.put(
+        Map<Object, Integer> byKey = new HashMap<>();
+        Map<String, Integer> byName = new HashMap<>();
+        allowed.forEach((node, which) -> byName.put(
                 node.name(),
-                numbers.computeIfAbsent(
-                        node.alike().<Object>map(same -> List.of(same, allowed)).orElse(node), any -> numbers.size())));
-        return alike;
+                byKey.computeIfAbsent(
+                        node.equalityKey()
+                                .<Object>map(same -> List.of(same, which))
+                                .orElse(node),
+                        any -> byKey.size())));
+        return byName;
     }
 
     /** As many pods as possible are to run: few are left out first. */
@@ -153,19 +157,21 @@ final class MixedGroupSearch {
             return after.isPresent();
         }
 
-        /** Leaves out this pod and the pods like it that come after it: if it found no place, they would not either. */
+        /** Leaves out this pod and the equal pods after it: if it found no place, they would not either. */
         private OptionalInt leaveOut() {
-            int alike = 0;
-            while (at + alike < members.size()
-                    && members.get(at + alike).like().equals(members.get(at).like())) {
-                alike++;
+            int equal = 0;
+            while (at + equal < members.size()
+                    && members.get(at + equal)
+                            .equalityKey()
+                            .equals(members.get(at).equalityKey())) {
+                equal++;
             }
-            if (alike > spare) {
+            if (equal > spare) {
                 return OptionalInt.empty();
             }
-            leftOut = alike;
-            spare -= alike;
-            return OptionalInt.of(at + alike);
+            leftOut = equal;
+            spare -= equal;
+            return OptionalInt.of(at + equal);
         }
     }
 
@@ -192,7 +198,7 @@ final class MixedGroupSearch {
     }
 
     private Object numberOf(GroupNode node) {
-        Integer number = alike.get(node.name());
+        Integer number = numbers.get(node.name());
         return number == null ? node : number;
     }
 

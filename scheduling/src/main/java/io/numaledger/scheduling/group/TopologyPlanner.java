@@ -1,7 +1,7 @@
 package io.numaledger.scheduling.group;
 
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.scheduling.group.GroupPlanner.KindRooms;
+import io.numaledger.scheduling.group.GroupPlanner.EqualPodRooms;
 import io.numaledger.scheduling.topology.DomainSearch;
 import io.numaledger.scheduling.topology.DomainTree;
 import io.numaledger.scheduling.topology.TopologyRequest;
@@ -25,13 +25,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Plans a group within topology domains. Pods that are alike are counted, and divided by {@link DomainSearch}. For other pods, domains are
+ * Plans a group within topology domains. Equal pods are counted, and divided by {@link DomainSearch}. For other pods, domains are
  * tried one after the other. Pods that have a node already decide on the domain of the required level. Where node selectors name a domain
  * for every pod, as those of Kueue do, the plan is made within them.
  */
 public final class TopologyPlanner {
 
-    /** The most domains that are tried for pods that are not alike. */
+    /** The most domains that are tried for pods that are not all equal. */
     private static final int MAX_DOMAINS = 8;
 
     private final GroupPlanner planner;
@@ -53,7 +53,7 @@ public final class TopologyPlanner {
         Map<PodFacts, Integer> ranks = PodRanks.of(members, placed.keySet());
         List<PodFacts> ordered = List.copyOf(ranks.keySet());
         boolean areAssigned = ordered.stream().allMatch(this::isAssigned);
-        List<KindRooms> rooms = planner.rooms(ordered, nodes);
+        List<EqualPodRooms> rooms = planner.rooms(ordered, nodes);
         if (planner.budget().isUsedUp()) {
             return PlanningResult.ended();
         }
@@ -61,7 +61,7 @@ public final class TopologyPlanner {
         if (areAssigned) {
             result = planner.plan(ordered, least, nodes, any -> Set.of());
         } else if (rooms.size() == 1) {
-            result = planAlike(ranks, rooms.get(0), least);
+            result = planEqual(ranks, rooms.get(0), least);
         } else if (request.slices().isPresent()) {
             result = refused(0, "the pods of a group with topology slices need equal requests and constraints");
         } else {
@@ -106,8 +106,8 @@ public final class TopologyPlanner {
                 .orElse(0);
     }
 
-    private PlanningResult planAlike(Map<PodFacts, Integer> ranks, KindRooms kind, int least) {
-        Map<String, Integer> room = new HashMap<>(kind.byNode());
+    private PlanningResult planEqual(Map<PodFacts, Integer> ranks, EqualPodRooms equal, int least) {
+        Map<String, Integer> room = new HashMap<>(equal.byNode());
         Map<String, List<PodFacts>> byNode = new LinkedHashMap<>();
         List<PodFacts> left = new ArrayList<>(ranks.keySet());
         request.slices()
@@ -152,15 +152,16 @@ public final class TopologyPlanner {
     }
 
     /** All pods in the narrowest domain in which they are found to fit, or else as many as fit in one domain of the required level. */
-    private PlanningResult planMixed(List<PodFacts> members, List<KindRooms> rooms, int least, List<GroupNode> nodes) {
+    private PlanningResult planMixed(
+            List<PodFacts> members, List<EqualPodRooms> rooms, int least, List<GroupNode> nodes) {
         if (!planner.budget().take((long) rooms.size() * nodes.size())) {
             return PlanningResult.ended();
         }
         Map<String, Integer> sums = new HashMap<>();
-        rooms.forEach(kind -> kind.byNode().forEach((node, pods) -> sums.merge(node, pods, Integer::sum)));
+        rooms.forEach(equal -> equal.byNode().forEach((node, pods) -> sums.merge(node, pods, Integer::sum)));
         DomainSearch search = new DomainSearch(tree, request, node -> sums.getOrDefault(node, 0));
         List<Integer> all = search.fitting(members.size(), within())
-                .filter(domain -> rooms.stream().allMatch(kind -> fits(kind, domain)))
+                .filter(domain -> rooms.stream().allMatch(equal -> fits(equal, domain)))
                 .toList();
         PlanningResult best = new PlanningResult(Optional.empty(), 0, false);
         for (int domain : all.subList(0, Math.min(all.size(), MAX_DOMAINS))) {
@@ -178,11 +179,11 @@ public final class TopologyPlanner {
         return all.size() > MAX_DOMAINS ? new PlanningResult(best.plan(), best.placeable(), true) : best;
     }
 
-    private boolean fits(KindRooms kind, int domain) {
+    private boolean fits(EqualPodRooms equal, int domain) {
         return tree.nodes(domain).stream()
-                        .mapToInt(node -> kind.byNode().getOrDefault(node, 0))
+                        .mapToInt(node -> equal.byNode().getOrDefault(node, 0))
                         .sum()
-                >= kind.pods().size();
+                >= equal.pods().size();
     }
 
     private PlanningResult planIn(int domain, List<PodFacts> members, int least, List<GroupNode> nodes) {
@@ -215,15 +216,15 @@ public final class TopologyPlanner {
     }
 
     /** Notes where Kueue, which counts node-level requests, has assigned more pods than zones take. */
-    private List<String> contradictions(List<KindRooms> rooms, List<GroupNode> nodes) {
+    private List<String> contradictions(List<EqualPodRooms> rooms, List<GroupNode> nodes) {
         List<String> labels = request.levels().labels();
         String label = labels.get(labels.size() - 1);
         List<String> notes = new ArrayList<>();
-        for (KindRooms kind : rooms) {
-            PodFacts example = kind.pods().get(0);
+        for (EqualPodRooms equal : rooms) {
+            PodFacts example = equal.pods().get(0);
             int exact =
-                    kind.byNode().values().stream().mapToInt(Integer::intValue).sum();
-            int assigned = kind.pods().size();
+                    equal.byNode().values().stream().mapToInt(Integer::intValue).sum();
+            int assigned = equal.pods().size();
             int bySums = nodes.stream()
                     .filter(node -> example.constraints()
                             .conflicts(node.name(), node.use().node().constraints())
@@ -243,15 +244,15 @@ public final class TopologyPlanner {
         return notes;
     }
 
-    /** Pods that are alike change places, so that their numbers follow the order of the domains. */
-    private GroupPlan inOrder(GroupPlan plan, List<KindRooms> rooms) {
+    /** Equal pods change places, so that their numbers follow the order of the domains. */
+    private GroupPlan inOrder(GroupPlan plan, List<EqualPodRooms> rooms) {
         Map<PodFacts, Deque<PodFacts>> next = new HashMap<>();
         Set<PodFacts> planned =
                 plan.byNode().values().stream().flatMap(List::stream).collect(Collectors.toSet());
-        rooms.forEach(kind -> {
+        rooms.forEach(equal -> {
             Deque<PodFacts> pods = new ArrayDeque<>(
-                    kind.pods().stream().filter(planned::contains).toList());
-            kind.pods().forEach(pod -> next.put(pod, pods));
+                    equal.pods().stream().filter(planned::contains).toList());
+            equal.pods().forEach(pod -> next.put(pod, pods));
         });
         Map<String, List<PodFacts>> byNode = new LinkedHashMap<>();
         Function<PodFacts, PodFacts> first =

@@ -2,7 +2,7 @@ package io.numaledger.scheduling.queue;
 
 import io.numaledger.evaluation.budget.EvaluationBudget;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 import io.numaledger.scheduling.batch.BatchEvaluator;
 import io.numaledger.scheduling.batch.NodeEvaluator;
 import io.numaledger.scheduling.state.ClusterState;
@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Pending pods that go before a younger one: a node is reserved for such a pod if it fits there now, and not beside the younger one. Pods of
- * equal shape are evaluated once on each node. No node is reserved for an older pod that has used up its part of the budget, or that cannot
+ * Pending pods that go before a younger one: a node is reserved for such a pod if it fits there now, and not beside the younger one. Equal pods are
+ * evaluated once on each node. No node is reserved for an older pod that has used up its part of the budget, or that cannot
  * be evaluated. For one thread; {@link #finish} stores what was found out.
  */
 final class OlderPods {
@@ -38,7 +38,7 @@ final class OlderPods {
     private final RefusingNodes refusing;
     private final long second;
     private final EvaluationBudget budget;
-    private final Map<PodShape, NodeEvaluator> byShape = new HashMap<>();
+    private final Map<SchedulingRequest, NodeEvaluator> byRequest = new HashMap<>();
 
     /**
      * @param older the oldest first
@@ -105,10 +105,10 @@ final class OlderPods {
     }
 
     private NodeEvaluator evaluator(PendingPod pod) {
-        return byShape.computeIfAbsent(pod.shape(), any -> evaluator.nodes(pod.pod));
+        return byRequest.computeIfAbsent(pod.request(), any -> evaluator.nodes(pod.pod));
     }
 
-    /** Pods of equal shape may differ in their claims. */
+    /** Pods with equal requests may differ in their claims. */
     private boolean isServed(PodFacts older, String node) {
         return older.claims().isEmpty()
                 || cluster.use(node, budget)
@@ -129,6 +129,6 @@ final class OlderPods {
     }
 
     void finish() {
-        byShape.values().forEach(NodeEvaluator::finish);
+        byRequest.values().forEach(NodeEvaluator::finish);
     }
 }

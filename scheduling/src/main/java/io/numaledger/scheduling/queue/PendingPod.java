@@ -1,7 +1,7 @@
 package io.numaledger.scheduling.queue;
 
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 
 /**
  * A pod that every node refused in its last filter call, as the queue knows it at one instant: all that evaluations read of it. Two are equal
@@ -17,30 +17,30 @@ public final class PendingPod {
     /** Nodes with a later version than this changed after it was refused for lack of zones, and may be reserved for it. */
     final long refusedAtVersion;
 
-    private final PodShape shape;
+    private final SchedulingRequest request;
 
     /** Made when the pod enters the queue. */
     private final Object entry;
 
     PendingPod(PodFacts pod, long since, long refusedAtVersion) {
-        this(pod, since, refusedAtVersion, PodShape.of(pod), new Object());
+        this(pod, since, refusedAtVersion, SchedulingRequest.of(pod), new Object());
     }
 
-    private PendingPod(PodFacts pod, long since, long refusedAtVersion, PodShape shape, Object entry) {
+    private PendingPod(PodFacts pod, long since, long refusedAtVersion, SchedulingRequest request, Object entry) {
         this.pod = pod;
         this.since = since;
         this.refusedAtVersion = refusedAtVersion;
-        this.shape = shape;
+        this.request = request;
         this.entry = entry;
     }
 
     /** The pod after it was refused for lack of zones again. */
     PendingPod refusedAgain(long version) {
-        return new PendingPod(pod, since, Math.max(refusedAtVersion, version), shape, entry);
+        return new PendingPod(pod, since, Math.max(refusedAtVersion, version), request, entry);
     }
 
-    PodShape shape() {
-        return shape;
+    SchedulingRequest request() {
+        return request;
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.numaledger.scheduling.queue;
 import io.numaledger.evaluation.alignment.AlignmentDemand;
 import io.numaledger.evaluation.budget.EvaluationBudget;
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 import io.numaledger.scheduling.batch.BatchEvaluator;
 import io.numaledger.scheduling.batch.ClusterSearch;
 import io.numaledger.scheduling.queue.PendingRetries.Request;
@@ -223,7 +223,7 @@ public final class PendingPodQueue {
 
     private static boolean isValid(PodFacts pod) {
         try {
-            PodShape.of(pod);
+            SchedulingRequest.of(pod);
             AlignmentDemand.of(pod);
             return true;
         } catch (IllegalArgumentException invalid) {

@@ -4,8 +4,8 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.Evaluation.Refused;
 import io.numaledger.evaluation.fit.NodeFit;
-import io.numaledger.evaluation.fit.PodShape;
 import io.numaledger.evaluation.fit.ReservedRoom;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 import io.numaledger.evaluation.fit.TentativeNode;
 import io.numaledger.scheduling.state.Reservation.Reason;
 
@@ -142,7 +142,7 @@ public final class Feasibility {
         return isTrial
                 ? evaluation
                 : evaluation
-                        .unless(() -> use.snapshots().waits(pod, PodShape.of(pod)))
+                        .unless(() -> use.snapshots().waits(pod, SchedulingRequest.of(pod)))
                         .unless(() -> use.snapshots().afterSomeReleases(pod));
     }
 
@@ -158,7 +158,7 @@ public final class Feasibility {
 
     private boolean fitsAfterReleases(PodFacts pod) {
         return (terminating.isEmpty() || released(now).admitsByZones(pod))
-                && use.snapshots().waits(pod, PodShape.of(pod)).isEmpty();
+                && use.snapshots().waits(pod, SchedulingRequest.of(pod)).isEmpty();
     }
 
     /** Why the pod, which fits, must leave the node to others: it would take the place of pods that go before it. */

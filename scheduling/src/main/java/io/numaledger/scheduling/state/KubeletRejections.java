@@ -3,8 +3,8 @@ package io.numaledger.scheduling.state;
 import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.Evaluation.Refused;
-import io.numaledger.evaluation.fit.PodShape;
 import io.numaledger.evaluation.fit.RefusalReason;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The pods that this bridge bound to one node and that its kubelet has neither started nor rejected yet, and the shapes of pods that
- * it rejected. Pods of a rejected shape are not sent to the node again at once: after {@link #FIRST}, then after twice as long each
- * time, at most {@link #MAX_BACK_OFF}. A pod of that shape that runs ends the back-off. Not thread-safe.
+ * The pods that this bridge bound to one node and that its kubelet has neither started nor rejected yet, and the requests of pods that
+ * it rejected. Equal pods are not sent to the node again at once: after {@link #FIRST}, then after twice as long each
+ * time, at most {@link #MAX_BACK_OFF}. An equal pod that runs ends the back-off. Not thread-safe.
  */
 final class KubeletRejections {
 
@@ -27,7 +27,7 @@ final class KubeletRejections {
 
     private final InstantSource clock;
     private final Map<String, Bound> inFlight = new HashMap<>();
-    private final Map<PodShape, BackOff> backOffs = new HashMap<>();
+    private final Map<SchedulingRequest, BackOff> backOffs = new HashMap<>();
 
     private record Bound(PodFacts pod, Evaluation evaluation) {}
 
@@ -70,21 +70,21 @@ final class KubeletRejections {
 
     /** The kubelet has started the pod. Returns whether that ended a back-off. */
     boolean started(PodFacts pod) {
-        return remove(pod).isPresent() && backOffs.remove(PodShape.of(pod)) != null;
+        return remove(pod).isPresent() && backOffs.remove(SchedulingRequest.of(pod)) != null;
     }
 
-    /** The kubelet has rejected a pod that was in flight, and pods of its shape have to wait. */
+    /** The kubelet has rejected a pod that was in flight, and equal pods have to wait. */
     void rejected(PodFacts pod) {
         Instant now = clock.instant();
         backOffs.values().removeIf(each -> !each.activeAt(now.minus(MAX_BACK_OFF)));
-        PodShape shape = PodShape.of(pod);
-        Duration duration = Optional.ofNullable(backOffs.get(shape))
+        SchedulingRequest request = SchedulingRequest.of(pod);
+        Duration duration = Optional.ofNullable(backOffs.get(request))
                 .map(last ->
                         last.activeAt(now) ? last.duration() : last.duration().multipliedBy(2))
                 .orElse(FIRST);
         duration = duration.compareTo(MAX_BACK_OFF) < 0 ? duration : MAX_BACK_OFF;
         Instant until = now.plus(duration).truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
-        backOffs.put(shape, new BackOff(duration, until, why(pod)));
+        backOffs.put(request, new BackOff(duration, until, why(pod)));
     }
 
     /** Such as {@code UnexpectedAdmissionError: Allocate failed due to}, and what the device plugin said. */
@@ -93,13 +93,13 @@ final class KubeletRejections {
         return pod.message().map(said -> reason + ": " + said).orElse(reason);
     }
 
-    /** The shapes that have to wait now, with the refusal of each. */
-    Map<PodShape, Refused> waiting() {
+    /** The requests that have to wait now, with the refusal of each. */
+    Map<SchedulingRequest, Refused> waiting() {
         Instant now = clock.instant();
-        Map<PodShape, Refused> waiting = new HashMap<>();
-        backOffs.forEach((shape, backOff) -> {
+        Map<SchedulingRequest, Refused> waiting = new HashMap<>();
+        backOffs.forEach((request, backOff) -> {
             if (backOff.activeAt(now)) {
-                waiting.put(shape, backOff.refused());
+                waiting.put(request, backOff.refused());
             }
         });
         return waiting;

@@ -143,7 +143,7 @@ final class NodeBinds {
     }
 
     /**
-     * A pod has failed. If it was bound by this bridge and never started, the kubelet has rejected it, and pods of its shape are not
+     * A pod has failed. If it was bound by this bridge and never started, the kubelet has rejected it, and equal pods are not
      * sent to this node again at once.
      *
      * @return why the pod had been bound, if the kubelet has rejected it

@@ -6,9 +6,9 @@ import io.numaledger.evaluation.fit.Evaluation.Fits;
 import io.numaledger.evaluation.fit.Evaluation.Refused;
 import io.numaledger.evaluation.fit.FullModel;
 import io.numaledger.evaluation.fit.NodeEquivalenceClass;
-import io.numaledger.evaluation.fit.PodShape;
 import io.numaledger.evaluation.fit.PredictedPlacement;
 import io.numaledger.evaluation.fit.RefusalReason;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 import io.numaledger.evaluation.snapshot.Confidence;
 import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.evaluation.snapshot.Releases;
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param others where the kubelet has placed pods in flight otherwise
  * @param releases each of these after all terminating pods have ended; absent ones have none
  * @param incomplete there are more possible states than these: no pod that needs alignment is bound until some are excluded
- * @param rejected shapes of pods that the kubelet has rejected and that are not to be tried again yet
+ * @param rejected requests of pods that the kubelet has rejected and whose equals are not to be tried again yet
  * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
  */
 public record PossibleSnapshots(
@@ -38,7 +38,7 @@ public record PossibleSnapshots(
         List<ClassifiedSnapshot> others,
         List<ClassifiedSnapshot> releases,
         boolean incomplete,
-        Map<PodShape, Refused> rejected,
+        Map<SchedulingRequest, Refused> rejected,
         Optional<Instant> validUntil) {
 
     /** The most states after some releases in which a pod is evaluated. */
@@ -119,18 +119,18 @@ public record PossibleSnapshots(
     /**
      * Evaluates a pod in every state that the node may be in.
      *
-     * @param shape of the pod; called only if it decides
+     * @param request of the pod; called only if it decides
      * @param evaluate in one state
      * @return the result in the likeliest state, or the refusal in another one
      */
     public Evaluation evaluate(
-            PodFacts pod, Supplier<PodShape> shape, Function<ClassifiedSnapshot, Evaluation> evaluate) {
+            PodFacts pod, Supplier<SchedulingRequest> request, Function<ClassifiedSnapshot, Evaluation> evaluate) {
         return evaluate.apply(likeliest)
                 .unless(() -> states().skip(1)
                         .flatMap(other -> evaluate.apply(other).refused().stream()
                                 .map(refused -> refused.explained(condition(other))))
                         .findFirst())
-                .unless(() -> incomplete || !rejected.isEmpty() ? waits(pod, shape.get()) : Optional.empty());
+                .unless(() -> incomplete || !rejected.isEmpty() ? waits(pod, request.get()) : Optional.empty());
     }
 
     /** Under which condition one of the {@link #states} is the node's; empty for the likeliest. */
@@ -143,8 +143,10 @@ public record PossibleSnapshots(
     }
 
     /** Why a pod has to wait although it fits every possible state. */
-    public Optional<Refused> waits(PodFacts pod, PodShape shape) {
-        return incomplete && pod.needsAlignment() ? Optional.of(INCOMPLETE) : Optional.ofNullable(rejected.get(shape));
+    public Optional<Refused> waits(PodFacts pod, SchedulingRequest request) {
+        return incomplete && pod.needsAlignment()
+                ? Optional.of(INCOMPLETE)
+                : Optional.ofNullable(rejected.get(request));
     }
 
     /** These states with other available amounts, on which no possible state depends. */

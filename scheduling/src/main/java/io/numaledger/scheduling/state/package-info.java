@@ -51,7 +51,7 @@
  * <tr><td>{@code MisalignedBinds}</td><td>binds that were refused for their devices</td><td>no</td></tr>
  * <tr><td>{@code ClusterClaims}</td><td>devices and claims; listeners are called after it</td>
  *     <td>no; reads the devices of one node</td></tr>
- * <tr><td>{@code ClassCopies}</td><td>what is known of one shape of pods</td><td>yes: one class of nodes by the fast path</td></tr>
+ * <tr><td>{@code ClassCopies}</td><td>what is known of equal pods</td><td>yes: one class of nodes by the fast path</td></tr>
  * <tr><td>{@code NominatedPods}, {@code PredictionAudit}, {@code BindOrder}, {@code NodePools}, {@code SlotCache},
  *     {@code ResourceIndex}, and maps of recent requests</td><td>their own data</td><td>no</td></tr>
  * <tr><td>{@code NodeVersions}</td><td>versions and slots of nodes</td><td>no</td></tr>

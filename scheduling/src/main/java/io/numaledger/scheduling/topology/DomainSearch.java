@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Chooses domains for pods that are alike. The numbers of pods that nodes take are summed upward. A domain is chosen whole, or not: the
+ * Chooses domains for equal pods. The numbers of pods that nodes take are summed upward. A domain is chosen whole, or not: the
  * tightest of the narrowest level that suffices. Within it, each level uses the fewest domains, and the last one is the tightest that
  * suffices for the rest. Equals are chosen by name. Immutable.
  */

@@ -226,14 +226,14 @@ class GroupPlannerTest {
 
     /** Pods of which the fewest fit come first; equal pods stay together. */
     private List<PodFacts> hardestFirst(List<PodFacts> pods) {
-        List<PodRequest> kinds =
-                pods.stream().map(GroupPlannerTest::kind).distinct().toList();
+        List<PodRequest> requests =
+                pods.stream().map(GroupPlannerTest::request).distinct().toList();
         return pods.stream()
-                .sorted(Comparator.comparingInt(this::room).thenComparing(pod -> kinds.indexOf(kind(pod))))
+                .sorted(Comparator.comparingInt(this::room).thenComparing(pod -> requests.indexOf(request(pod))))
                 .toList();
     }
 
-    private static PodRequest kind(PodFacts pod) {
+    private static PodRequest request(PodFacts pod) {
         return pod.request().named("same");
     }
 

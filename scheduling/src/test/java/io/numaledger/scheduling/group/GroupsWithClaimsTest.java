@@ -89,20 +89,21 @@ class GroupsWithClaimsTest {
         claims.allocated("p1", "b", 0);
 
         assertThat(plan(pods).plan().orElseThrow().on("b")).contains(pods.get(1));
-        assertThat(planner.kinds(pods)).hasSize(2);
+        assertThat(planner.equalPods(pods)).hasSize(2);
     }
 
     @Test
     void claimsThatAskForTheSameMakePodsAlike() {
         List<PodFacts> pods = pods(3, "required");
-        assertThat(planner.kinds(pods)).hasSize(1);
+        assertThat(planner.equalPods(pods)).hasSize(1);
         claims.claim("p1", 1, TestClaims.ofCard(1));
-        assertThat(planner.kinds(pods)).hasSize(2);
-        assertThat(planner.kinds(List.of(pods.get(0), pod("other", "none")))).hasSize(2);
-        assertThat(planner.kinds(List.of(pods.get(0), TestClaims.pod("x", CPUS, "required", "p0"), pods.get(2))))
+        assertThat(planner.equalPods(pods)).hasSize(2);
+        assertThat(planner.equalPods(List.of(pods.get(0), pod("other", "none"))))
+                .hasSize(2);
+        assertThat(planner.equalPods(List.of(pods.get(0), TestClaims.pod("x", CPUS, "required", "p0"), pods.get(2))))
                 .as("two pods share a claim")
                 .hasSize(2);
-        assertThatThrownBy(() -> planner.kinds(pods(1, "maybe")))
+        assertThatThrownBy(() -> planner.equalPods(pods(1, "maybe")))
                 .hasMessageStartingWith("invalid annotation: numaledger.io/claim-alignment='maybe'");
     }
 

@@ -39,11 +39,11 @@ class MixedGroupSearchTest {
             List<GroupNode> allowed =
                     nodes.stream().filter(node -> random.nextInt(4) > 0).toList();
             int cpus = 1 + random.nextInt(4);
-            String like = "k%d-0".formatted(kind);
+            String equal = "k%d-0".formatted(kind);
             for (int i = 0; i < 1 + random.nextInt(3); i++) {
                 members.add(new Member(
                         ClusterYaml.pending("k%d-%d".formatted(kind, i), "cpu: \"%d\", memory: 1Gi".formatted(cpus)),
-                        like,
+                        equal,
                         allowed));
             }
         }

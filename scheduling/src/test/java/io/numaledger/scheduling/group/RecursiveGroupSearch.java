@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@link MixedGroupSearch} as it is defined: one call per pod, and no nodes that are alike. */
+/** {@link MixedGroupSearch} as it is defined: one call per pod, and no equal nodes. */
 final class RecursiveGroupSearch {
 
     private final List<MixedGroupSearch.Member> members;
@@ -62,17 +62,17 @@ final class RecursiveGroupSearch {
     }
 
     private boolean leaveOut(int at) {
-        int alike = 0;
-        while (at + alike < members.size()
-                && members.get(at + alike).like().equals(members.get(at).like())) {
-            alike++;
+        int equal = 0;
+        while (at + equal < members.size()
+                && members.get(at + equal).equalityKey().equals(members.get(at).equalityKey())) {
+            equal++;
         }
-        if (alike > spare) {
+        if (equal > spare) {
             return false;
         }
-        spare -= alike;
-        boolean placed = place(at + alike);
-        spare += placed ? 0 : alike;
+        spare -= equal;
+        boolean placed = place(at + equal);
+        spare += placed ? 0 : equal;
         return placed;
     }
 

@@ -132,12 +132,12 @@ class FeasibilityTest {
 
     @Test
     void aHostPortIsTakenForAllWhoAsk() {
-        List<PodFacts> alike = List.of(onPort("one"), onPort("two"));
-        assertThat(alike.get(0).constraints().hostPorts()).hasSize(1);
+        List<PodFacts> equal = List.of(onPort("one"), onPort("two"));
+        assertThat(equal.get(0).constraints().hostPorts()).hasSize(1);
         GroupNode node = GroupNode.now(
                 cluster.state.use("n", new EvaluationBudget(1_000_000)).orElseThrow(), any -> true);
         GroupPlanner planner = new GroupPlanner(cluster.state.claims(), 1000);
-        assertThat(planner.plan(alike, 1, List.of(node), any -> Set.of())
+        assertThat(planner.plan(equal, 1, List.of(node), any -> Set.of())
                         .plan()
                         .orElseThrow()
                         .size())
@@ -145,11 +145,11 @@ class FeasibilityTest {
 
         cluster.apply(withPort(ClusterYaml.running("holder", "n", cpus(1), "1")));
 
-        assertThat(Stream.of(explained(alike.get(0)).nodeReasons())
+        assertThat(Stream.of(explained(equal.get(0)).nodeReasons())
                         .flatMap(List::stream)
                         .map(PodNames.ALL::text))
                 .containsExactly("another pod has a host port of the pod");
-        assertThat(advice(alike.get(0))).isEqualTo("the pod would fit without default/holder");
+        assertThat(advice(equal.get(0))).isEqualTo("the pod would fit without default/holder");
         assertThat(victims(ClusterYaml.parsePod(
                                 withPriority(withPort(ClusterYaml.pod("three", cpus(1), "", "", "")), 5)))
                         .orElseThrow()
@@ -158,6 +158,6 @@ class FeasibilityTest {
                 .containsExactly("holder");
 
         cluster.apply(withPort(ClusterYaml.running("second", "n", cpus(1), "2")));
-        assertThat(advice(alike.get(0))).isEqualTo("the pod would fit without default/holder and default/second");
+        assertThat(advice(equal.get(0))).isEqualTo("the pod would fit without default/holder and default/second");
     }
 }

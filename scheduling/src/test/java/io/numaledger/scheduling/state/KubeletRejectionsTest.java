@@ -114,7 +114,7 @@ class KubeletRejectionsTest {
         assertThat(explained.schedulable()).isFalse();
         assertThat(explained.evaluation()).isEqualTo(refused);
         assertThat(evaluate("cpu: \"2\", memory: 1Gi").admits())
-                .as("another shape")
+                .as("another request")
                 .isTrue();
 
         assertThat(secondsUntilAdmitted()).isEqualTo(11);

@@ -209,7 +209,7 @@ class PossibleStatesTest {
 
         assertThat(bind("most", 4)).isTrue();
         assertThat(bind(cluster, ClusterYaml.pending("next", "cpu: \"3\", memory: 2Gi")))
-                .as("not of the shape that was refused")
+                .as("not equal to the pod that was refused")
                 .isTrue();
     }
 

@@ -8,7 +8,7 @@ import io.numaledger.evaluation.fit.Evaluation.Refused;
 import io.numaledger.evaluation.fit.EvaluationCounters.Method;
 import io.numaledger.evaluation.fit.FullModel;
 import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.fit.PreparedPods;
 import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
@@ -53,7 +53,7 @@ class SharedRefusalsTest {
     private final ClusterState cluster = new ClusterState(
             SnapshotSettings.DEFAULT, new NodeClasses(index), (pod, reservation) -> {}, InstantSource.system());
     private final BatchEvaluator evaluator = new BatchEvaluator(
-            cluster, new SchedulingRequests(index), new Ranking(ScoringCriterion.DEFAULT, Strategy.DEFAULT));
+            cluster, new PreparedPods(index), new Ranking(ScoringCriterion.DEFAULT, Strategy.DEFAULT));
 
     @ParameterizedTest(name = "{0}, {1} pods a node, seed {2}")
     @CsvSource({"PLAIN, 10, 1", "PLAIN, 30, 2", "PLAIN, 45, 3", "OPTIONS, 10, 4", "OPTIONS, 30, 5", "FULL, 20, 6"})

@@ -13,7 +13,7 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.Evaluation;
 import io.numaledger.evaluation.fit.Evaluation.Fits;
 import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.fit.SchedulingRequests;
+import io.numaledger.evaluation.fit.PreparedPods;
 import io.numaledger.evaluation.score.Ranking;
 import io.numaledger.evaluation.score.ScoringCriterion;
 import io.numaledger.evaluation.score.Strategy;
@@ -97,7 +97,7 @@ class LateReportsTest {
             new ClusterState(SnapshotSettings.DEFAULT, new NodeClasses(resources), (pod, reservation) -> {}, time);
     private final BatchEvaluator evaluator = new BatchEvaluator(
             cluster,
-            new SchedulingRequests(resources),
+            new PreparedPods(resources),
             new Ranking(List.of(ScoringCriterion.values()), Strategy.LeastAllocated));
     private final PendingPodQueue queue = new PendingPodQueue(
             cluster,

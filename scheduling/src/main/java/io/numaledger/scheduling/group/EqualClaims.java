@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Which pods of a group may take the place of each other as far as their claims decide. */
-final class AlikeClaims {
+/** Equal pods of a group as far as their claims decide: each may take the place of another. */
+final class EqualClaims {
 
     private final ClaimLookup claims;
 
     /** Claim → how many of the pods have it. */
     private final Map<String, Long> pods;
 
-    AlikeClaims(ClaimLookup claims, List<PodFacts> pods) {
+    EqualClaims(ClaimLookup claims, List<PodFacts> pods) {
         this.claims = claims;
         this.pods = pods.stream()
                 .flatMap(pod -> claims.claimsOf(pod).stream())

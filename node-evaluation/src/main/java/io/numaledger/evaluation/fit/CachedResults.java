@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The cached results of one pod shape: by node, by equivalence class, and for types of nodes without pods.
+ * The cached results of equal pods: by node, by equivalence class, and for types of nodes without pods.
  * Thread-safe.
  */
-public final class ShapeResults {
+public final class CachedResults {
 
     private static final int MAX_RESULTS = 20_000;
 
@@ -21,7 +21,7 @@ public final class ShapeResults {
     private final Map<NodeType, TypeRefusals> byType = new ConcurrentHashMap<>();
     private final Map<Evaluation, Evaluation> distinct = new ConcurrentHashMap<>();
 
-    ShapeResults() {}
+    CachedResults() {}
 
     /** Whether nothing is cached. */
     public boolean isEmpty() {
