@@ -25,7 +25,7 @@ public final class ReservedRoom {
     private final List<PodFacts> reserved = new ArrayList<>();
     private int sets;
 
-    /** What equal pods have in common: what nodes decide on beside taints and selectors, which reserved pods have passed. */
+    /** Equal pods in requests, claims and host ports. */
     private record Key(SchedulingRequest request, PodClaims claims, List<HostPort> ports) {}
 
     private ReservedRoom(Collection<PodFacts> pods) {

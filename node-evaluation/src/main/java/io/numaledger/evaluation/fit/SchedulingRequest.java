@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * What a pod asks of a node, as far as that decides on its placement: zones, and the node as a whole. Equal pods in this respect get the same
- * result on the same node; they may differ in claims and constraints.
+ * Equal pods in all that they request of zones and of nodes as a whole: they get the same result on the same node. They may differ in claims
+ * and constraints.
  */
 public final class SchedulingRequest {
 

@@ -83,7 +83,7 @@ final class BridgeEndpoints implements AutoCloseable {
      *
      * @param filter decodes its requests
      * @param queue of the pods that {@code filter} has refused
-     * @param groups whether nodes are kept for groups: only the leader knows which
+     * @param groups whether nodes are reserved for groups: only the leader knows which
      */
     record Verbs(
             Function<byte[], FilterVerb.Call> filter,

@@ -413,7 +413,7 @@ class ReplicasTest {
                                 pod -> read(pod).getSpec().getSchedulingGates().isEmpty()));
         Pod other = pod("other");
         Pod important = pod("important", "priorityClassName: system-node-critical");
-        await("its places are kept")
+        await("its places are reserved")
                 .atMost(TIMEOUT)
                 .until(() -> filter(first, other, "n").equals("[]"));
 

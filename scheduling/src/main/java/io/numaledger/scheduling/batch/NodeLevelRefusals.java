@@ -37,7 +37,7 @@ final class NodeLevelRefusals {
             });
 
     /**
-     * What equal pods have in common as far as nodes decide on them, zones apart.
+     * Equal pods in all that nodes decide on, zones apart.
      *
      * @param amounts at node level
      */

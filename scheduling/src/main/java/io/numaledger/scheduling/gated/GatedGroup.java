@@ -27,11 +27,11 @@ import java.util.stream.Stream;
  * <tr><td>TOO_FEW</td><td>enough pods, and they do not fit</td><td>WAITS</td><td></td></tr>
  * <tr><td>TOO_FEW</td><td>enough pods, and they fit if pods of lower priority end</td><td>AWAITS_EVICTIONS</td><td></td></tr>
  * <tr><td>WAITS</td><td>another pod ends, and the group fits</td><td>PLACED</td><td></td></tr>
- * <tr><td>WAITS</td><td>nothing changes: places are kept for it</td><td>HELD</td><td>holdAfter</td></tr>
+ * <tr><td>WAITS</td><td>nothing changes: places are reserved for it</td><td>RESERVED</td><td>holdAfter</td></tr>
  * <tr><td>WAITS</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
- * <tr><td>HELD</td><td>another pod ends, and the group fits</td><td>PLACED</td><td></td></tr>
- * <tr><td>HELD</td><td>nothing changes: its places are left to others</td><td>WAITS</td><td>LIMIT</td></tr>
- * <tr><td>HELD</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>another pod ends, and the group fits</td><td>PLACED</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>nothing changes: its places are left to others</td><td>WAITS</td><td>LIMIT</td></tr>
+ * <tr><td>RESERVED</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
  * <tr><td>AWAITS_EVICTIONS</td><td>the evicted pods end</td><td>PLACED</td><td></td></tr>
  * <tr><td>AWAITS_EVICTIONS</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
  * <tr><td>PLACED</td><td>a pod is lost</td><td>INCOMPLETE</td><td></td></tr>
@@ -63,8 +63,8 @@ record GatedGroup(
         TOO_FEW,
         /** Enough pods wait, and do not fit. */
         WAITS,
-        /** The same, and places are kept for them. */
-        HELD,
+        /** The same, and places are reserved for them. */
+        RESERVED,
         /** The same, and pods of lower priority are evicted for them. */
         AWAITS_EVICTIONS,
         /** Enough pods run or are tied to a node. Others may wait. */
@@ -82,7 +82,7 @@ record GatedGroup(
         }
         return progress.isPreempting()
                 ? State.AWAITS_EVICTIONS
-                : progress.held().isPresent() ? State.HELD : State.WAITS;
+                : progress.reserved().isPresent() ? State.RESERVED : State.WAITS;
     }
 
     /** Pods of which at least this many have to be placed, at once. */

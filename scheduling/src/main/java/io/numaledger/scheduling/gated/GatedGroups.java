@@ -23,7 +23,7 @@ import java.util.Set;
  * Groups whose pods have a scheduling gate: the bridge plans them, and schedulers try their pods only then. Runs on the replica that
  * binds. Not thread-safe.
  *
- * <p>A group is planned as soon as enough of its pods are there. If it fits, its nodes are kept for it, and each pod is tied to its node
+ * <p>A group is planned as soon as enough of its pods are there. If it fits, its nodes are reserved for it, and each pod is tied to its node
  * and loses its gate in one write. Nothing is stored beside that: what a process before this one has left half done is seen in the pods,
  * and goes on from there. Each check does what is missing; {@link GatedGroup} has the states. Where enough pods run, as many of the others
  * are planned as fit.

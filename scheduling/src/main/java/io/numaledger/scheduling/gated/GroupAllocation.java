@@ -3,13 +3,13 @@ package io.numaledger.scheduling.gated;
 import io.numaledger.evaluation.budget.EvaluationBudget;
 import io.numaledger.evaluation.facts.PodGroupName;
 import io.numaledger.scheduling.group.EvictionSearch.Proposal;
-import io.numaledger.scheduling.group.ExpectedPlace;
 import io.numaledger.scheduling.group.GroupListener;
 import io.numaledger.scheduling.group.GroupListener.Group;
 import io.numaledger.scheduling.group.GroupListener.Outcome;
 import io.numaledger.scheduling.group.GroupPlan;
 import io.numaledger.scheduling.group.GroupPreemption;
 import io.numaledger.scheduling.group.PlanReservations;
+import io.numaledger.scheduling.group.PlannedPlace;
 import io.numaledger.scheduling.group.PlanningResult;
 import io.numaledger.scheduling.group.PodGroups;
 import io.numaledger.scheduling.state.ClusterState;
@@ -44,7 +44,7 @@ final class GroupAllocation {
     private final GroupListener listener;
     private final GatedGroups.Settings settings;
     private final GatedGroupPlanner planner;
-    private final HeldPlaces held;
+    private final GroupReservations waiting;
 
     /** @param preemption absent: no pods are evicted for groups of higher priority */
     GroupAllocation(
@@ -62,12 +62,12 @@ final class GroupAllocation {
         this.listener = listener;
         this.settings = settings;
         this.planner = new GatedGroupPlanner(cluster.claims(), groups, preemption);
-        this.held = new HeldPlaces(cluster, reservations, planner);
+        this.waiting = new GroupReservations(cluster, reservations, planner);
     }
 
     /** Ends reservations of a group that have lasted long enough. Call it with each check, also where the group is not planned. */
     void expire(PodGroupName name, GroupProgress progress, Instant now) {
-        held.expire(name, progress, now);
+        waiting.expire(name, progress, now);
     }
 
     /**
@@ -102,8 +102,8 @@ final class GroupAllocation {
     private void plan(GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt) {
         List<NodeUse> uses = cluster.uses(planner.budget());
         PlanningResult result = planner.now(members, progress, uses);
-        if (result.plan().isPresent() && progress.held().isPresent()) {
-            held.release(progress);
+        if (result.plan().isPresent() && progress.reserved().isPresent()) {
+            waiting.release(progress);
             uses = cluster.uses(planner.budget());
             result = planner.now(members, progress, uses);
         }
@@ -111,7 +111,7 @@ final class GroupAllocation {
         if (result.plan().isPresent()) {
             if (reservations.reserve(reservations.next(), result.plan().get(), uses)) {
                 progress.planned();
-                held.succeeded(members.name(), progress);
+                waiting.succeeded(members.name(), progress);
                 listener.planned(group, Outcome.PLANNED, members.needed(), result);
                 release(members.name(), progress, result.plan().get(), now);
             }
@@ -127,8 +127,8 @@ final class GroupAllocation {
             return;
         }
         progress.waits(now);
-        if (attempt.holdDue()) {
-            held.hold(members, progress, GatedGroupPlanner.usable(progress, uses), now);
+        if (attempt.reservationDue()) {
+            waiting.reserve(members, progress, GatedGroupPlanner.usable(progress, uses), now);
         }
         progress.failed(attempt.after(cluster.versions().last()), now);
     }
@@ -137,8 +137,8 @@ final class GroupAllocation {
     private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
         List<NodeUse> uses = known;
         Optional<Proposal> proposal = planner.proposal(members, progress, withoutHeld(progress, uses));
-        if (proposal.isPresent() && progress.held().isPresent()) {
-            held.release(progress);
+        if (proposal.isPresent() && progress.reserved().isPresent()) {
+            waiting.release(progress);
             uses = cluster.uses(planner.budget());
             proposal = planner.proposal(members, progress, uses);
         }
@@ -146,12 +146,12 @@ final class GroupAllocation {
             return false;
         }
         long number = reservations.next();
-        ExpectedPlace place = proposal.get().place();
+        PlannedPlace place = proposal.get().place();
         if (!reservations.reserve(number, place.plan(), uses, place.awaited())) {
             return false;
         }
         progress.preempting(
-                new GroupProgress.Held(
+                new GroupProgress.Reserved(
                         number,
                         place,
                         now.plus(PlanReservations.TERMINATION_TIMEOUT),
@@ -178,8 +178,8 @@ final class GroupAllocation {
     /** The nodes without what is reserved there for the group itself. */
     private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
         return uses.stream()
-                .map(use -> progress.held()
-                        .map(held -> use.withoutReserved(each -> each.plan() == held.number()))
+                .map(use -> progress.reserved()
+                        .map(reserved -> use.withoutReserved(each -> each.plan() == reserved.number()))
                         .orElse(use))
                 .toList();
     }
@@ -190,7 +190,7 @@ final class GroupAllocation {
 
     /** Leaves the nodes that are reserved for a group to others. */
     void stopHolding(PodGroupName name, GroupProgress progress, Instant now) {
-        held.end(name, progress, now);
+        waiting.end(name, progress, now);
     }
 
     /** A pod that cannot be written is planned again with the next check. */

@@ -1,8 +1,8 @@
 package io.numaledger.scheduling.gated;
 
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.scheduling.group.ExpectedPlace;
 import io.numaledger.scheduling.group.PlannedNode;
+import io.numaledger.scheduling.group.PlannedPlace;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -17,12 +17,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** State of a gated group that its pods do not hold. It changes by events. Not thread-safe. */
+/** State of a gated group that is not in its pods. Events change it. Not thread-safe. */
 final class GroupProgress {
 
     private Optional<Instant> incompleteSince = Optional.empty();
     private Optional<Instant> waitingSince = Optional.empty();
-    private Optional<Held> held = Optional.empty();
+    private Optional<Reserved> reserved = Optional.empty();
 
     /** Whether the group fits the cluster without any pods, and when that was found. */
     private Optional<FitsEmpty> fitsEmpty = Optional.empty();
@@ -55,10 +55,10 @@ final class GroupProgress {
     record Released(PodFacts pod, String node, Instant since) {}
 
     /** The versions of the cluster's nodes and topologies, and the pods and their least number, with which the group is planned. */
-    record Attempt(long version, long topologies, boolean holdDue, List<String> pods, int needed) {
+    record Attempt(long version, long topologies, boolean reservationDue, List<String> pods, int needed) {
 
         Attempt after(long newVersion) {
-            return new Attempt(newVersion, topologies, holdDue, pods, needed);
+            return new Attempt(newVersion, topologies, reservationDue, pods, needed);
         }
     }
 
@@ -68,10 +68,10 @@ final class GroupProgress {
      * @param left how many of the awaited pods ran when it was last seen that one had ended
      * @param progressAt when that was
      */
-    record Held(long number, ExpectedPlace place, Instant until, int left, Instant progressAt) {
+    record Reserved(long number, PlannedPlace place, Instant until, int left, Instant progressAt) {
 
-        private Held with(int nowLeft, Instant now) {
-            return new Held(number, place, until, nowLeft, now);
+        private Reserved with(int nowLeft, Instant now) {
+            return new Reserved(number, place, until, nowLeft, now);
         }
     }
 
@@ -148,17 +148,17 @@ final class GroupProgress {
 
     // ---- places that are reserved although it does not fit yet
 
-    Optional<Held> held() {
-        return held;
+    Optional<Reserved> reserved() {
+        return reserved;
     }
 
-    void hold(Held places) {
-        held = Optional.of(places);
+    void reserve(Reserved places) {
+        reserved = Optional.of(places);
     }
 
     /** Pods of lower priority are evicted, and their places are reserved. */
-    void preempting(Held places, Instant now) {
-        hold(places);
+    void preempting(Reserved places, Instant now) {
+        reserve(places);
         evictedAt = Optional.of(now);
     }
 
@@ -172,18 +172,18 @@ final class GroupProgress {
         return evictedAt.filter(at -> fitsSoon || !isOver(at, time, now)).isPresent();
     }
 
-    void released() {
-        held = Optional.empty();
+    void endReservation() {
+        reserved = Optional.empty();
     }
 
     /** This number of awaited pods is left. */
     void left(int count, Instant now) {
-        held = held.map(places -> places.with(count, now));
+        reserved = reserved.map(places -> places.with(count, now));
     }
 
     /** The pods that it awaits do not end: places behind others are looked for. */
     void awaitOthers() {
-        held.ifPresent(places -> staying.addAll(places.place().awaited()));
+        reserved.ifPresent(places -> staying.addAll(places.place().awaited()));
     }
 
     /** All pods may be awaited again. */

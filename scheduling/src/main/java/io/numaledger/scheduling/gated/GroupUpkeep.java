@@ -42,7 +42,7 @@ record GroupUpkeep(
     boolean check(GatedGroup members, GroupProgress progress, Instant now) {
         progress.unbar(now);
         barRefused(members, progress, now);
-        keepReleased(members, progress, now);
+        reserveReleased(members, progress, now);
         evictUnscheduled(members, progress, now);
         if (!members.isIncomplete()) {
             progress.notIncomplete();
@@ -74,20 +74,20 @@ record GroupUpkeep(
     }
 
     /**
-     * Keeps places for released pods, also after a change of the leader: nothing but the pods says where they are to run. Does not keep them for
-     * ever, and only where a pod may run and fits: everybody who can write a pod can write where it is to run.
+     * Reserves places for released pods, also after a change of the leader: nothing but the pods says where they are to run. Not for ever, and
+     * only where a pod may run and fits: everybody who can write a pod can write where it is to run.
      */
-    private void keepReleased(GatedGroup members, GroupProgress progress, Instant now) {
+    private void reserveReleased(GatedGroup members, GroupProgress progress, Instant now) {
         endReleased(members, progress);
         Map<String, List<PodFacts>> missing = new HashMap<>();
         for (PodFacts pod : members.released()) {
             GroupProgress.Released released = progress.seenReleased(pod, now);
             String node = released.node();
-            boolean isKept = cluster.reserved().planned(node).stream()
+            boolean isReserved = cluster.reserved().planned(node).stream()
                     .anyMatch(each -> each.pod().isSameAs(pod));
             if (GroupProgress.isOver(released.since(), settings.comeUp(), now) || !admits(node, pod)) {
                 cluster.reserved().removePlanned(node, pod);
-            } else if (!isKept) {
+            } else if (!isReserved) {
                 missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
             }
         }

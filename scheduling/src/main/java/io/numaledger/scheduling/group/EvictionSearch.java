@@ -62,8 +62,8 @@ public final class EvictionSearch {
      */
     public record Proposal(Victims victims, GroupPlan plan, GroupPlan moved) {
 
-        public ExpectedPlace place() {
-            return new ExpectedPlace(
+        public PlannedPlace place() {
+            return new PlannedPlace(
                     plan,
                     victims.pods().stream().flatMap(pod -> pod.uid().stream()).collect(Collectors.toUnmodifiableSet()));
         }

@@ -76,7 +76,7 @@ public final class GroupPlanner {
         }
     }
 
-    /** What equal pods have in common. */
+    /** Equal pods in requests, claims, constraints and nodes on which they must not run. */
     private record Key(
             SchedulingRequest request, List<Object> claims, PodConstraints constraints, Set<String> excluded) {}
 

@@ -93,11 +93,11 @@ public final class LostMembers {
             return;
         }
         if (isMissing(group.get(), pod)) {
-            keep(pod, group.get(), gone, until);
+            reserve(pod, group.get(), gone, until);
         }
     }
 
-    private void keep(PodFacts pod, PodGroupName group, boolean gone, Instant until) {
+    private void reserve(PodFacts pod, PodGroupName group, boolean gone, Instant until) {
         String node = pod.node().orElseThrow();
         long number = reservations.next();
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

@@ -7,7 +7,7 @@ import io.numaledger.placement.Placement;
 import java.time.Instant;
 
 /**
- * Resources held for a pod from the decision to bind it until an agent observes its placement.
+ * Resources reserved for a pod from the decision to bind it until an agent observes its placement.
  *
  * @param pod with its node set
  * @param allocation to the id of CPUs and devices

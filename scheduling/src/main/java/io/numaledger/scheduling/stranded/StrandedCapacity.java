@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 
 /**
  * Counts, for each node and reference pod, how many more would run. A node is counted again when its state has a new version, so that an
- * event costs only its node. Pods that are bound count as running; places that are kept for waiting pods count as free. Thread-safe.
+ * event costs only its node. Pods that are bound count as running; places that are reserved for waiting pods count as free. Thread-safe.
  */
 public final class StrandedCapacity {
 

@@ -524,7 +524,7 @@ class GangsTest {
         assertThat(node("gang-1", "a")).isEqualTo("a");
         assertThat(outcomes).containsExactly(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY);
         assertThat(cluster.state.reserved().hasPlanned())
-                .as("nothing is kept for it yet")
+                .as("nothing is reserved for it yet")
                 .isFalse();
 
         assertThat(bind("gang-0", "a")).as("they still run").isFalse();

@@ -32,7 +32,7 @@ class GatedGroupStatesTest {
             "holdAfter", GatedCluster.SETTINGS.holdAfter(),
             "unscheduled", GatedCluster.SETTINGS.unscheduled(),
             "comeUp", GatedCluster.SETTINGS.comeUp(),
-            "LIMIT", GroupReservations.LIMIT);
+            "LIMIT", ReservationLimits.LIMIT);
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -41,7 +41,7 @@ class GatedGroupStatesTest {
             gated -> gated.create("default", "g", 2, 1, 0),
             State.WAITS,
             GatedGroupStatesTest::waits,
-            State.HELD,
+            State.RESERVED,
             gated -> {
                 waits(gated);
                 gated.pass(Duration.ZERO);
@@ -72,7 +72,7 @@ class GatedGroupStatesTest {
                 gated.create("default", "g", 2, 1, 0);
                 gated.fill("a", 0);
             }),
-            Map.entry("nothing changes: places are kept for it", gated -> {}),
+            Map.entry("nothing changes: places are reserved for it", gated -> {}),
             Map.entry("nothing changes: its places are left to others", gated -> {}),
             Map.entry("nothing changes: the others are evicted", gated -> {}));
 

@@ -309,7 +309,7 @@ class GatedGroupsTest {
         pass(Duration.ofSeconds(1));
         pass(Duration.ofMinutes(2));
         assertThat(cluster.state.reserved().planned("b"))
-                .as("kept for a group that waits, if at all")
+                .as("reserved for a group that waits, if at all")
                 .allMatch(each -> each.pod().group().awaitsPlan());
         IntStream.range(2, 4).filter(i -> evicted.contains("g-" + i)).forEach(i -> create("g", 4, i, i + 1, 3));
         pass(Duration.ofSeconds(1));
@@ -607,7 +607,7 @@ class GatedGroupsTest {
         groups.check();
         pass(Duration.ofMinutes(2));
         assertThat(cluster.state.reserved().planned("a"))
-                .as("kept for the group")
+                .as("reserved for the group")
                 .hasSize(2);
 
         budgets = DisruptionBudgets.NONE;
@@ -632,7 +632,7 @@ class GatedGroupsTest {
 
         assertThat(evicted).hasSize(1);
         assertThat(cluster.state.reserved().planned("a"))
-                .as("the place is kept")
+                .as("the place is reserved")
                 .hasSize(1);
     }
 

@@ -12,7 +12,7 @@ import java.util.stream.LongStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What is kept for groups that wait. Each node has two zones of 4 CPUs: two pods of 3 CPUs fit. */
+/** What is reserved for groups that wait. Each node has two zones of 4 CPUs: two pods of 3 CPUs fit. */
 class GroupReservationsTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -57,13 +57,13 @@ class GroupReservationsTest {
         pass(Duration.ofMinutes(1));
         assertThat(gated.refuses("a", 0)).isTrue();
 
-        pass(GroupReservations.LIMIT);
+        pass(ReservationLimits.LIMIT);
         assertThat(gated.refuses("a", 0)).isFalse();
 
-        pass(GroupReservations.LIMIT.minusSeconds(20));
+        pass(ReservationLimits.LIMIT.minusSeconds(20));
         assertThat(gated.refuses("a", 0)).isFalse();
 
-        pass(GroupReservations.LIMIT.plusMinutes(1));
+        pass(ReservationLimits.LIMIT.plusMinutes(1));
         assertThat(gated.refuses("a", 0)).as("it may come again").isTrue();
     }
 
@@ -75,7 +75,7 @@ class GroupReservationsTest {
         pass(Duration.ofMinutes(1));
         assertThat(gated.refuses("a", 0)).isTrue();
 
-        pass(GroupReservations.LIMIT);
+        pass(ReservationLimits.LIMIT);
 
         assertThat(gated.refuses("a", 0)).isFalse();
     }
@@ -88,7 +88,7 @@ class GroupReservationsTest {
         pass(Duration.ofMinutes(2));
         assertThat(keepsFor("default")).isTrue();
 
-        pass(GroupReservations.LIMIT);
+        pass(ReservationLimits.LIMIT);
 
         assertThat(keepsFor("default")).isFalse();
         assertThat(keepsFor("other")).isTrue();
@@ -116,7 +116,7 @@ class GroupReservationsTest {
         gated.pass(SECOND);
 
         assertThat(gated.released).containsOnlyKeys("high-0", "high-1");
-        assertThat(gated.refuses("a", 0)).as("kept for the important group").isTrue();
+        assertThat(gated.refuses("a", 0)).as("reserved for the important group").isTrue();
     }
 
     /** Its pods are not bound yet: as with nominated pods, those of higher priority come first. */

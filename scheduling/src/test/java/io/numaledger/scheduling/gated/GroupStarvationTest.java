@@ -113,7 +113,7 @@ class GroupStarvationTest {
         return NEVER;
     }
 
-    /** After a minute, places are kept. All pods that they have to wait for have ended 15 s later. */
+    /** After a minute, places are reserved. All pods that they have to wait for have ended 15 s later. */
     @ParameterizedTest(name = "{0} pods")
     @CsvSource({"1", "3", "4", "6"})
     void aGroupRunsAsSoonAsThePodsHaveEndedBehindWhichPlacesAreKept(int pods) {

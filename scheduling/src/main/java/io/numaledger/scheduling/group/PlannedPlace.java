@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *
  * @param awaited the UIDs of the pods that have to end first
  */
-public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
+public record PlannedPlace(GroupPlan plan, Set<String> awaited) {
 
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
@@ -71,13 +71,13 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
      *
      * @param planning plans the group on nodes
      */
-    public static Optional<ExpectedPlace> find(Basis basis, Function<List<GroupNode>, PlanningResult> planning) {
-        Optional<ExpectedPlace> best = within(basis, Duration.ofSeconds(Long.MAX_VALUE), planning);
+    public static Optional<PlannedPlace> find(Basis basis, Function<List<GroupNode>, PlanningResult> planning) {
+        Optional<PlannedPlace> best = within(basis, Duration.ofSeconds(Long.MAX_VALUE), planning);
         int low = 0;
         int high = best.isPresent() ? DOUBLINGS : 0;
         while (low < high) {
             int middle = (low + high) / 2;
-            Optional<ExpectedPlace> found = within(basis, SHORTEST.multipliedBy(1L << middle), planning);
+            Optional<PlannedPlace> found = within(basis, SHORTEST.multipliedBy(1L << middle), planning);
             best = found.isPresent() ? found : best;
             low = found.isPresent() ? low : middle + 1;
             high = found.isPresent() ? middle : high;
@@ -85,12 +85,12 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
         return best;
     }
 
-    private static Optional<ExpectedPlace> within(
+    private static Optional<PlannedPlace> within(
             Basis basis, Duration time, Function<List<GroupNode>, PlanningResult> planning) {
         Predicate<PodFacts> ends = pod -> basis.ends(pod, time);
         return planning.apply(basis.nodes(ends))
                 .plan()
-                .map(plan -> new ExpectedPlace(
+                .map(plan -> new PlannedPlace(
                         plan,
                         basis.uses().stream()
                                 .filter(use ->
@@ -101,8 +101,8 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
                                 .collect(Collectors.toUnmodifiableSet())));
     }
 
-    /** Whether the place is still one: the pods will fit it when those that they await have ended. */
-    public boolean holds(Basis basis) {
+    /** Whether the place is still possible: the pods will fit it when those that they await have ended. */
+    public boolean isPossible(Basis basis) {
         Predicate<PodFacts> ends = pod -> pod.uid().filter(awaited::contains).isPresent();
         return plan.byNode().entrySet().stream()
                 .allMatch(node -> basis.uses().stream()
