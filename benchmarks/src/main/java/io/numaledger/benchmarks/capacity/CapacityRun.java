@@ -121,7 +121,7 @@ final class CapacityRun {
 
     private Optional<ModelNode> best(WaitingPod pod, List<ModelNode> among) {
         return among.stream()
-                .filter(each -> each.admits(pod.pod()) && !isHeld(each, pod))
+                .filter(each -> each.admits(pod.pod()) && !isReserved(each, pod))
                 .max(Comparator.comparingLong((ModelNode each) -> rule.rank(each, each.change(pod.pod())))
                         .thenComparing(Comparator.comparingLong(ModelNode::requestedCpu)
                                 .reversed()));
@@ -142,7 +142,7 @@ final class CapacityRun {
     }
 
     /** Whether an older pod that has waited for long could run on the node, but not beside this one. */
-    private boolean isHeld(ModelNode node, WaitingPod pod) {
+    private boolean isReserved(ModelNode node, WaitingPod pod) {
         return holdAfter > 0
                 && waiting.stream()
                         .filter(other ->

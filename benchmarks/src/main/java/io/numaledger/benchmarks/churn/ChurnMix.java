@@ -48,7 +48,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     public record Arrival(Pod pod, Duration at, Optional<Duration> runs, boolean ends) {}
 
     /**
-     * 200 pods of all shapes in a burst. The e2e tests use it for the default scheduler and for the bridge.
+     * 200 pods with all requests in a burst. The e2e tests use it for the default scheduler and for the bridge.
      *
      * @param otherKubelet the version of one node's kubelet
      */
@@ -65,7 +65,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                 + node("four", "topologyManagerPolicy: single-numa-node", four, 0)
                 + node("restricted", "topologyManagerPolicy: restricted", zones, 0)
                 + ofVersion(otherKubelet, node("old", "topologyManagerPolicy: single-numa-node", zones, 0));
-        return new ChurnMix("baseline", nodes, arrivals(SEED, 200, ChurnMix::anyShape, 65, every(10)));
+        return new ChurnMix("baseline", nodes, arrivals(SEED, 200, ChurnMix::anyRequest, 65, every(10)));
     }
 
     /**
@@ -93,7 +93,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                             "[{id: 0, cores: 24, memory: 64Gi}, {id: 1, cores: 24, memory: 64Gi}]",
                             0)));
         }
-        return new ChurnMix("mixed", nodes.toString(), arrivals(SEED, 200, ChurnMix::anyShape, 65, every(10)));
+        return new ChurnMix("mixed", nodes.toString(), arrivals(SEED, 200, ChurnMix::anyRequest, 65, every(10)));
     }
 
     private static String ofVersion(String kubelet, String node) {
@@ -101,11 +101,11 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     }
 
     /**
-     * The nodes and shapes of {@link #baseline} for runs with faults: bursts of 50 pods, 12.5 seconds apart, and between them small pods
+     * The nodes and requests of {@link #baseline} for runs with faults: bursts of 50 pods, 12.5 seconds apart, and between them small pods
      * that fit nearly always. Nearly all of them end soon; every third has the priority {@link #IMPORTANT}.
      */
     public static ChurnMix lasting(int pods, String otherKubelet) {
-        List<Arrival> arrivals = arrivals(SEED, pods, ChurnMix::anyShape, 96, every(250));
+        List<Arrival> arrivals = arrivals(SEED, pods, ChurnMix::anyRequest, 96, every(250));
         return new ChurnMix(
                 "lasting",
                 baseline(otherKubelet).nodes(),
@@ -137,7 +137,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
 
     /** 160 Guaranteed pods with CPUs and memory, on equal nodes. */
     public static ChurnMix simple(long seed) {
-        return new ChurnMix("simple", alike(), arrivals(seed, 160, ChurnMix::simpleShape, 80, every(100)));
+        return new ChurnMix("simple", alike(), arrivals(seed, 160, ChurnMix::simpleRequest, 80, every(100)));
     }
 
     /** Whether all pods fit, so that only the speed of binding is measured. */
@@ -181,7 +181,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                     "[{id: 0, cores: 9, threadsPerCore: 2, memory: 32Gi}, {id: 1, cores: 8, threadsPerCore: 2, memory: 32Gi}]",
                     4));
         }
-        return new ChurnMix("devices", nodes.toString(), arrivals(seed, 160, ChurnMix::deviceShape, 70, every(100)));
+        return new ChurnMix("devices", nodes.toString(), arrivals(seed, 160, ChurnMix::deviceRequest, 70, every(100)));
     }
 
     private static final String FULL_CORES = "cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}";
@@ -198,13 +198,13 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     private static List<Arrival> arrivals(
             long seed,
             int count,
-            BiFunction<SimplePod, Random, SimplePod> shape,
+            BiFunction<SimplePod, Random, SimplePod> request,
             int shortLivedPercent,
             IntFunction<Duration> times) {
         Random random = new Random(seed);
         return IntStream.range(0, count)
                 .mapToObj(i -> {
-                    Pod pod = shape.apply(
+                    Pod pod = request.apply(
                                     SimplePod.named("pod-%03d".formatted(i)).neverRestarted(), random)
                             .build();
                     Optional<Duration> runs = random.nextInt(100) < shortLivedPercent
@@ -227,7 +227,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
         return "memory=" + between(random, 1, most) + "Gi";
     }
 
-    private static SimplePod simpleShape(SimplePod pod, Random random) {
+    private static SimplePod simpleRequest(SimplePod pod, Random random) {
         return switch (random.nextInt(10)) {
             case 0, 1, 2 -> pod.with("main", cpus(random, 1, 4), memory(random, 4));
             case 3, 4, 5, 6 -> pod.with("main", cpus(random, 5, 9), memory(random, 8));
@@ -235,7 +235,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
         };
     }
 
-    private static SimplePod deviceShape(SimplePod pod, Random random) {
+    private static SimplePod deviceRequest(SimplePod pod, Random random) {
         String gpus = "nvidia.com/gpu=" + between(random, 1, 3);
         return switch (random.nextInt(10)) {
             case 0, 1 -> pod.with("main", "cpu=" + 2 * between(random, 1, 5), memory(random, 8), gpus);
@@ -251,7 +251,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
         };
     }
 
-    private static SimplePod anyShape(SimplePod pod, Random random) {
+    private static SimplePod anyRequest(SimplePod pod, Random random) {
         String gpus = "nvidia.com/gpu=" + between(random, 1, 3);
         return switch (random.nextInt(12)) {
             case 0, 1 -> pod.burstable("main", "cpu=200m", "memory=256Mi");

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Which pods arrive: most fit almost any node, every tenth is of a new shape, every twentieth fits few nodes. */
+/** Which pods arrive: most fit almost any node, every tenth has a new request, every twentieth fits few nodes. */
 final class ArrivingMix {
 
     private static final int PERCENT = 100;
-    private static final int NEW_SHAPES = 10;
+    private static final int NEW_REQUESTS = 10;
     private static final int FEW_NODES = 5;
 
     private final Random random = new Random(3);
@@ -27,10 +27,12 @@ final class ArrivingMix {
 
     private FleetPod fitting() {
         int percent = random.nextInt(PERCENT);
-        if (percent < NEW_SHAPES) {
+        if (percent < NEW_REQUESTS) {
             return pods.next(Kind.NEW);
         }
-        return percent < NEW_SHAPES + FEW_NODES ? pods.next(FleetPod.request(4, 4, 4, random)) : pods.next(Kind.KNOWN);
+        return percent < NEW_REQUESTS + FEW_NODES
+                ? pods.next(FleetPod.request(4, 4, 4, random))
+                : pods.next(Kind.KNOWN);
     }
 
     /** Pods whose sums many nodes have, and whose zones none has. */

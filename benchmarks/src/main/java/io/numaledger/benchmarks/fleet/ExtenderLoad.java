@@ -25,11 +25,11 @@ import java.util.stream.Stream;
 final class ExtenderLoad {
 
     private static final int CALLERS = 4;
-    private static final int KNOWN_SHAPES = 30;
+    private static final int KNOWN_REQUESTS = 30;
     private static final Instant FIRST_CREATED = Instant.parse("2026-01-02T00:00:00Z");
 
     private final List<String> nodes;
-    private final double newShapes;
+    private final double newRequests;
     private final Random random = new Random(7);
     private final GeneratedPods pods = new GeneratedPods("w", random, FIRST_CREATED::plusSeconds);
     private final List<byte[]> known;
@@ -41,14 +41,14 @@ final class ExtenderLoad {
 
     private final FleetPod nowhere = pods.next(Kind.AGAIN);
 
-    /** @param newShapes the share of pods whose shape the bridge has not seen */
-    ExtenderLoad(MeasuredBridge bridge, List<String> nodes, double newShapes) throws IOException {
+    /** @param newRequests the share of pods whose request the bridge has not seen */
+    ExtenderLoad(MeasuredBridge bridge, List<String> nodes, double newRequests) throws IOException {
         URI url = URI.create(bridge.url());
         SSLContext tls = bridge.client();
         this.connections = ThreadLocal.withInitial(() -> new ExtenderConnection(url, tls));
         this.nodes = nodes;
-        this.newShapes = newShapes;
-        this.known = Stream.generate(() -> body(Kind.NEW)).limit(KNOWN_SHAPES).toList();
+        this.newRequests = newRequests;
+        this.known = Stream.generate(() -> body(Kind.NEW)).limit(KNOWN_REQUESTS).toList();
     }
 
     private byte[] body(Kind kind) {
@@ -60,10 +60,10 @@ final class ExtenderLoad {
     }
 
     private synchronized byte[] next() {
-        return random.nextDouble() < newShapes ? body(Kind.NEW) : known.get(random.nextInt(known.size()));
+        return random.nextDouble() < newRequests ? body(Kind.NEW) : known.get(random.nextInt(known.size()));
     }
 
-    /** Calls both verbs for every known shape, one after the other. */
+    /** Calls both verbs for every known request, one after the other. */
     void warmUp() throws IOException {
         for (byte[] body : known) {
             call("filter", body);
@@ -91,7 +91,7 @@ final class ExtenderLoad {
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
             byte[] body = kind == Kind.KNOWN
-                    ? known.get(i % KNOWN_SHAPES)
+                    ? known.get(i % KNOWN_REQUESTS)
                     : waiting.isEmpty() ? body(kind) : body(waiting.get(i));
             long start = System.nanoTime();
             call("filter", body);

@@ -138,7 +138,7 @@ public final class FilterCommand implements Callable<Integer> {
                 run(kind, warmUp);
             }
             for (Kind kind : Kind.values()) {
-                run(kind, BATCH); // its shapes are cached again
+                run(kind, BATCH); // its requests are cached again
                 print(kind, run(kind, calls));
             }
             beside.print(out);

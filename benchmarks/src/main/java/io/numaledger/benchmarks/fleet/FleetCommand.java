@@ -51,8 +51,8 @@ public final class FleetCommand implements Callable<Integer> {
     @Parameters(index = "4", arity = "0..1", paramLabel = "SECONDS", description = "seconds of load")
     private int seconds = 30;
 
-    @Parameters(index = "5", arity = "0..1", paramLabel = "NEW", description = "percentage of pods of a new shape")
-    private int newShapesPercent = 5;
+    @Parameters(index = "5", arity = "0..1", paramLabel = "NEW", description = "percentage of pods with a new request")
+    private int newRequestsPercent = 5;
 
     @Parameters(index = "6", arity = "0..1", paramLabel = "EVENTS", description = "pod events per second")
     private int events = 20;
@@ -90,7 +90,7 @@ public final class FleetCommand implements Callable<Integer> {
         // kube-scheduler does not send the names in order.
         List<String> names = new ArrayList<>(fleet.stream().map(FleetNode::name).toList());
         Collections.shuffle(names, new Random(5));
-        return new ExtenderLoad(bridge, names, newShapesPercent / 100.0);
+        return new ExtenderLoad(bridge, names, newRequestsPercent / 100.0);
     }
 
     private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet, EventLog events)
@@ -122,7 +122,7 @@ public final class FleetCommand implements Callable<Integer> {
         churn.shutdownNow();
         print(
                 "load",
-                "calls=%d rate=%d new_shapes_percent=%d ".formatted(took.count(), rate, newShapesPercent)
+                "calls=%d rate=%d new_shapes_percent=%d ".formatted(took.count(), rate, newRequestsPercent)
                         + "events=%d %s".formatted(events, ExtenderLoad.text(took)));
         return took.count();
     }

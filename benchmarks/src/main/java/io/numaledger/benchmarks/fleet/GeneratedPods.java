@@ -17,21 +17,21 @@ final class GeneratedPods {
 
     /** How a pod fits the generated nodes. */
     enum Kind {
-        /** One of 30 shapes. */
+        /** One of 30 requests. */
         KNOWN,
-        /** A new shape that fits one zone. */
+        /** A new request that fits one zone. */
         NEW,
-        /** A new shape of 100 CPUs, more than one zone of any node has. */
+        /** A new request of 100 CPUs, more than one zone of any node has. */
         SEVERAL_ZONES,
-        /** A new shape that few nodes take: all GPUs of a zone. */
+        /** A new request that few nodes take: all GPUs of a zone. */
         FEW,
-        /** A new shape that no zones can take: one CPU prefers one zone, six GPUs need two. The bridge knows the pods. */
+        /** A new request that no zones can take: one CPU prefers one zone, six GPUs need two. The bridge knows the pods. */
         NOWHERE,
         /** The same, called again although nothing has changed. */
         AGAIN
     }
 
-    private static final int KNOWN_SHAPES = 30;
+    private static final int KNOWN_REQUESTS = 30;
 
     private final String prefix;
     private final Random random;
@@ -50,14 +50,14 @@ final class GeneratedPods {
         this.random = random;
         this.created = created;
         this.known = Stream.generate(() -> FleetPod.request("load/shape", random))
-                .limit(KNOWN_SHAPES)
+                .limit(KNOWN_REQUESTS)
                 .toList();
     }
 
     FleetPod next(Kind kind) {
         return next(
                 switch (kind) {
-                    case KNOWN -> known.get(random.nextInt(KNOWN_SHAPES));
+                    case KNOWN -> known.get(random.nextInt(KNOWN_REQUESTS));
                     case NEW -> FleetPod.request("load/new", random);
                     case SEVERAL_ZONES -> FleetPod.request(100, 0, 0, random);
                     case FEW -> FleetPod.request(4, 4, 1, random);

@@ -52,7 +52,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
     /** Pods that arrive; all verbs are called for each of them. */
     private static final int PODS = 600;
 
-    private static final int KNOWN_SHAPES = 30;
+    private static final int KNOWN_REQUESTS = 30;
     private static final int MANY_CPUS = 100;
     private static final int TOO_MANY_GPUS = 6;
 
@@ -140,7 +140,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         }
     }
 
-    /** Every other pod has a known shape; the others have a new one that fits one zone, needs several, or fits nowhere. */
+    /** Every other pod has a known request; the others have a new one that fits one zone, needs several, or fits nowhere. */
     private PodRequest request(int number) {
         PodRequest request = switch (number % 6) {
             case 1 -> FleetPod.request(MANY_CPUS, 0, 0, random);
@@ -152,7 +152,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
     }
 
     private PodRequest known(int number) {
-        if (known.size() < KNOWN_SHAPES) {
+        if (known.size() < KNOWN_REQUESTS) {
             known.add(FleetPod.request("load/known", random));
         }
         return known.get(number % known.size());

@@ -132,7 +132,7 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge, Sc
         }
         List<PodFacts> late = waiting.stream()
                 .filter(pod -> !pod.unschedulable())
-                .filter(pod -> !isNamed || !isHeld(pod))
+                .filter(pod -> !isNamed || !isInPreEnqueue(pod))
                 .filter(pod -> age(pod, now).compareTo(TRIED_WITHIN) >= 0)
                 .toList();
         Kind kind = isNamed && known.contains(scheduler) ? Kind.NOT_TRIED : Kind.UNKNOWN_SCHEDULER;
@@ -142,7 +142,7 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge, Sc
     }
 
     /** kube-scheduler tries no pod before its group is complete and its claims exist (PreEnqueue of GangScheduling, DynamicResources). */
-    private static boolean isHeld(PodFacts pod) {
+    private static boolean isInPreEnqueue(PodFacts pod) {
         return pod.group()
                         .group()
                         .filter(group -> group.kind() == PodGroupName.Kind.NATIVE)
