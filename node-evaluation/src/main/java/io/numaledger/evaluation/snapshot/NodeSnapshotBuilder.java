@@ -2,6 +2,7 @@ package io.numaledger.evaluation.snapshot;
 
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
+import io.numaledger.evaluation.holder.Holder;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;

@@ -4,7 +4,7 @@ import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.ClassCopies;
 import io.numaledger.evaluation.fit.Evaluation.Refused;
 import io.numaledger.evaluation.fit.FullModel;
-import io.numaledger.evaluation.fit.PodShape;
+import io.numaledger.evaluation.fit.SchedulingRequest;
 import io.numaledger.evaluation.fit.TentativeNode;
 import io.numaledger.scheduling.state.Feasibility;
 import io.numaledger.scheduling.state.NodeUse;
@@ -33,7 +33,7 @@ final class TrialCluster {
 
     private final Map<String, TrialNode> nodes = new HashMap<>();
     private final NavigableSet<TrialNode> open = new TreeSet<>(TrialNode.EMPTIEST_FIRST);
-    private final Map<PodShape, Refusals> refusals = new HashMap<>();
+    private final Map<SchedulingRequest, Refusals> refusals = new HashMap<>();
 
     /** What was found for a pod: a node that takes it, or why none does. */
     record Placed(Optional<String> node, String why) {}
@@ -151,7 +151,7 @@ final class TrialCluster {
 
     private Refusals refusals(PodFacts pod) {
         try {
-            return refusals.computeIfAbsent(PodShape.of(pod), any -> Refusals.of(pod));
+            return refusals.computeIfAbsent(SchedulingRequest.of(pod), any -> Refusals.of(pod));
         } catch (IllegalArgumentException invalidAnnotation) {
             return new Refusals(new HashSet<>(), Optional.empty());
         }
