@@ -45,6 +45,7 @@ class BenchmarkCommandsTest {
             filter 60 300 plain --names 20 --calls 20 --warm-up 20 --costly-pods 2 | measured: AGAIN calls=20 p50_ms=.* cpu_ms=.* answer_kb=.*
             fleet 20 100 mixed 20 1 5 20                            | measured: load calls=20 rate=20 .* p50_ms=.* p99_ms=.*
             stranded 17 34 --events 1     | measured: all: n=17 us_mean=.* us_p50_p99_max=.*
+            rehearse 20 100 --drains 1    | measured: change of 20 nodes by drain: ms=.* cpu_ms=.* peak_heap_mib=.* \\{.*moves=.*}
             capacity simple --seeds 1 --samples 1                   | measured: mix=simple rules=sample=1 ran_first_seed=.* wait_ms_p50_p90_p99=.*
             claims --pods 8 --runs oracle                           | run=oracle aligned=8 misaligned=0 refused=0 waiting=0
             claims --pods 8 --runs node_oracle                      | run=node-oracle aligned=4 misaligned=0 refused=0 waiting=4

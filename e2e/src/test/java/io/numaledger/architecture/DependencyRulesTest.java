@@ -63,7 +63,7 @@ class DependencyRulesTest {
     /** Those of {@code scheduling}, which use these. */
     private static final List<String> SCHEDULING = names(
             "scheduling",
-            "pool dra topology state audit batch preemption healing queue group gang gated stranded scheduler explain");
+            "pool dra topology state audit batch preemption healing queue group gang gated stranded rehearsal scheduler explain");
 
     /** What the bridge's API and recordings say, which {@code kubectl numa} reads. */
     private static final List<String> API_OBJECTS = names("apiobjects", "recording view");

@@ -45,7 +45,9 @@ public final class ClusterDump {
     /** @throws IOException naming the file and the object that cannot be read, or if it has one kind of object only */
     public static ClusterObjects read(Path file) throws IOException {
         try {
-            ClusterObjects objects = parse(Files.readString(file));
+            Objects streamed = new Objects();
+            ClusterObjects objects =
+                    Documents.streamed(file, streamed::add) ? streamed.read() : parse(Files.readString(file));
             if (objects.nodes().isEmpty()
                     || (objects.topologies().isEmpty() && objects.pods().isEmpty())) {
                 throw new IOException("it has %d Nodes, %d NodeResourceTopologies and %d Pods"
@@ -82,13 +84,7 @@ public final class ClusterDump {
         for (JsonNode document : Documents.read(text)) {
             objects.add(document);
         }
-        return new ClusterObjects(
-                objects.nodes,
-                objects.topologies,
-                objects.pods,
-                new DeviceObjects(objects.slices, objects.claims, objects.classes),
-                objects.budgets,
-                objects.origins);
+        return objects.read();
     }
 
     /**
@@ -125,6 +121,11 @@ public final class ClusterDump {
         private final List<DeviceClass> classes = new ArrayList<>();
         private final ObjectReader reader = ObjectReader.keepingConstraints();
         private final ResourceSliceReader sliceReader = new ResourceSliceReader();
+
+        ClusterObjects read() {
+            return new ClusterObjects(
+                    nodes, topologies, pods, new DeviceObjects(slices, claims, classes), budgets, origins);
+        }
 
         private static NodeTopology topology(JsonNode document) throws IOException {
             try {

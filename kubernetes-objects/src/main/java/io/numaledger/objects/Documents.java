@@ -1,14 +1,18 @@
 package io.numaledger.objects;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -43,6 +47,46 @@ public final class Documents {
             }
         }
         return documents;
+    }
+
+    /** What takes documents, one after the other. */
+    @FunctionalInterface
+    interface Sink {
+        void add(JsonNode document) throws IOException;
+    }
+
+    /**
+     * Reads a file of JSON without having more than one item of a List in memory.
+     *
+     * @return false: it is no JSON, or has a fault. The sink may have got the documents before that
+     */
+    static boolean streamed(Path file, Sink sink) throws IOException {
+        try (JsonParser parser = JSON.createParser(file.toFile())) {
+            while (parser.nextToken() == JsonToken.START_OBJECT) {
+                ObjectNode object = JSON.createObjectNode();
+                while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                    String field = parser.currentName();
+                    if (parser.nextToken() == JsonToken.START_ARRAY && field.equals("items")) {
+                        while (parser.nextToken() != JsonToken.END_ARRAY) {
+                            List<JsonNode> item = new ArrayList<>();
+                            add(JSON.readTree(parser), item);
+                            for (JsonNode each : item) {
+                                sink.add(each);
+                            }
+                        }
+                        object.putArray(field);
+                    } else {
+                        object.set(field, JSON.readTree(parser));
+                    }
+                }
+                if (!object.has("items")) {
+                    sink.add(object);
+                }
+            }
+            return !parser.hasCurrentToken();
+        } catch (JsonProcessingException fault) {
+            return false;
+        }
     }
 
     /** One object after the other, or YAML that begins with a brace. */

@@ -21,8 +21,8 @@ final class RehearsalText {
             "moves", "move",
             "waits", "wait for their node",
             "pending", "fit nowhere",
-            "lost", "are lost",
-            "blocked", "cannot be evicted");
+            "lost", "lost",
+            "blocked", "not to be evicted");
 
     private static final List<String> ORDER =
             List.of("stays", "uncertain", "moves", "waits", "pending", "lost", "blocked");
@@ -167,15 +167,15 @@ final class RehearsalText {
         return String.join("\n\n", blocks);
     }
 
-    /** Such as {@code of 24 pods, 20 stay, 4 move}. */
+    /** Such as {@code 24 pods: stay 20, move 4}. */
     private static String sums(JsonNode result) {
         JsonNode pods = result.path("pods");
         long all = pods.valueStream().mapToLong(JsonNode::asLong).sum();
         String fates = ORDER.stream()
                 .filter(fate -> pods.path(fate).asLong() > 0)
-                .map(fate -> "%d %s".formatted(pods.path(fate).asLong(), FATES.get(fate)))
+                .map(fate -> "%s %d".formatted(FATES.get(fate), pods.path(fate).asLong()))
                 .collect(Collectors.joining(", "));
-        return all == 0 ? "there are no pods" : "of %d pods, %s".formatted(all, fates);
+        return all == 0 ? "no pods" : "%d pods: %s".formatted(all, fates);
     }
 
     private static List<String> pods(List<JsonNode> pods, boolean all, Colours colours) {

@@ -349,7 +349,7 @@ public final class ChangeRehearsal {
             if (decision.admission() instanceof Admission.KubeletFailure fails) {
                 failure = Optional.of(fails.why());
             } else if (!pod.needsAlignment() || (isKnown && certain)) {
-                decided(pod, decision, "");
+                decided(pod, decision);
             } else if (overAllFiles) {
                 remembered(pod, decision, decision(lasting));
             } else {
@@ -359,29 +359,37 @@ public final class ChangeRehearsal {
         }
 
         /**
-         * The kubelet remembers what a pod's plain init containers got, and nobody publishes it by container: they get nothing anew.
+         * The kubelet remembers what a pod's plain init containers got, and nobody publishes it by container. It keeps the pod for sure if it
+         * would do so whether they get that anew or nothing.
          *
          * @param all if they got what they request anew
          * @param lasting without them
          */
         private void remembered(PodFacts pod, Decision all, Decision lasting) {
-            Optional<Refusal> refusal = all.admission().refused();
-            if (refusal.filter(each -> each.reason() == Refusal.Reason.SMT_ALIGNMENT)
+            Decision alone = start.kubelet().admit(start.kubelet().empty(), pod.request());
+            if (alone.admission()
+                    .refused()
+                    .filter(refusal -> refusal.reason() == Refusal.Reason.SMT_ALIGNMENT)
                     .isPresent()) {
-                decided(pod, all, "");
-            } else {
-                boolean mayBeRefused = alignsOtherwise && (refusal.isPresent() || !onOneZone.contains(pod.key()));
-                decided(pod, lasting, mayBeRefused ? NOT_PUBLISHED : "");
+                decided(pod, new Decision(alone.admission(), all.state()));
+                return;
             }
+            boolean isSure = all.admission().isAdmitted()
+                    && lasting.admission().isAdmitted()
+                    && (!alignsOtherwise || onOneZone.contains(pod.key()));
+            keep(
+                    pod,
+                    lasting.admission().isAdmitted() ? start.kubelet().started(lasting.state(), pod.request()) : state,
+                    isSure ? "" : NOT_PUBLISHED);
         }
 
-        private void decided(PodFacts pod, Decision decision, String unknown) {
+        private void decided(PodFacts pod, Decision decision) {
             Optional<Refusal> refusal = decision.admission().refused();
             if (refusal.isPresent()) {
                 state = decision.state();
                 end(pod, text(refusal.get()));
             } else {
-                keep(pod, start.kubelet().started(decision.state(), pod.request()), unknown);
+                keep(pod, start.kubelet().started(decision.state(), pod.request()), "");
             }
         }
 
