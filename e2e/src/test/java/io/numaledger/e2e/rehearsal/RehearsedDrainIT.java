@@ -1,0 +1,144 @@
+package io.numaledger.e2e.rehearsal;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.numaledger.e2e.support.ChartRights;
+import io.numaledger.e2e.support.ClusterPods;
+import io.numaledger.e2e.support.RealKubernetes;
+import io.numaledger.evaluation.snapshot.SnapshotSettings;
+import io.numaledger.kubectl.client.Kubectl;
+import io.numaledger.kubectl.zones.EvaluatedZones;
+import io.numaledger.objects.ClusterDump;
+import io.numaledger.scheduling.rehearsal.DrainRehearsal;
+import io.numaledger.scheduling.rehearsal.Fate;
+import io.numaledger.scheduling.rehearsal.RehearsedPod;
+import io.numaledger.simulator.deployment.BridgedCluster;
+import io.numaledger.simulator.workload.SimplePod;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Drains with a real kube-scheduler and the bridge: as many pods wait as was rehearsed, and no kubelet refuses one. Set {@code
+ * -Dnumaledger.rehearsed-drains} for more.
+ */
+class RehearsedDrainIT {
+
+    private static final int DRAINS = Integer.getInteger("numaledger.rehearsed-drains", 3);
+    private static final List<String> NODES = List.of("a", "b", "c");
+
+    private static String yaml() {
+        StringBuilder yaml = new StringBuilder("nodes:\n");
+        for (String node : NODES) {
+            yaml.append("""
+                    - name: %s
+                      kubelet: {topologyManagerPolicy: single-numa-node}
+                      numaNodes: [{id: 0, cores: 8, memory: 16Gi}, {id: 1, cores: 8, memory: 16Gi}]
+                    """.formatted(node));
+        }
+        return yaml.toString();
+    }
+
+    private record Waiting(int rehearsed, int real) {}
+
+    @Test
+    void asManyPodsWaitAsWasRehearsed() throws IOException {
+        List<Waiting> found = new ArrayList<>();
+        try (BridgedCluster bridged = BridgedCluster.start(
+                RealKubernetes.binaries(), yaml(), cluster -> ChartRights.credentials(cluster))) {
+            for (int seed = 0; seed < DRAINS; seed++) {
+                found.add(drain(bridged, new Random(seed)));
+            }
+            assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
+        }
+        System.out.println("measured: rehearsed drains=%d %s".formatted(DRAINS, found));
+        assertThat(found).allSatisfy(each -> assertThat(each.real()).isEqualTo(each.rehearsed()));
+    }
+
+    private static Waiting drain(BridgedCluster bridged, Random random) throws IOException {
+        ClusterPods pods = new ClusterPods(bridged.cluster());
+        int cpus = 2 + random.nextInt(4);
+        if (random.nextBoolean()) {
+            int most = NODES.size() * (8 / cpus + 7 / cpus); // one CPU of each node is reserved
+            deploy(bridged, "large", cpus, most - random.nextInt(3));
+        } else {
+            deploy(bridged, "large", cpus, 4);
+            deploy(bridged, "small", 1, random.nextInt(6));
+        }
+        pods.awaitAllDecided();
+        System.out.println(bridged.awaitStateEqualsKubelets().summary());
+        String node = NODES.get(random.nextInt(NODES.size()));
+        List<RehearsedPod> rehearsed = new DrainRehearsal(read(bridged).rehearsed(), false)
+                .of(List.of(node), 1)
+                .pods();
+        long waitingBefore = waiting(pods);
+        bridged.cluster().patchNode(node, "{\"spec\":{\"unschedulable\":true}}");
+        List<Pod> evicted = pods.all().stream()
+                .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+                .toList();
+        evicted.forEach(pod -> pods.delete(pod.getMetadata().getName()));
+        await("all pods are elsewhere or wait").atMost(ClusterPods.TIMEOUT).until(() -> pods.all().stream()
+                .noneMatch(pod -> node.equals(pod.getSpec().getNodeName())));
+        pods.awaitAllDecided();
+        int waiting = (int) (waiting(pods) - waitingBefore);
+        bridged.cluster().client().apps().deployments().inNamespace("default").delete();
+        pods.deleteAll();
+        bridged.cluster().patchNode(node, "{\"spec\":{\"unschedulable\":false}}");
+        assertThat(rehearsed).hasSameSizeAs(evicted);
+        return new Waiting(
+                (int) rehearsed.stream().filter(pod -> pod.fate() == Fate.PENDING).count(), waiting);
+    }
+
+    private static EvaluatedZones read(BridgedCluster bridged) throws IOException {
+        Kubectl kubectl = new Kubectl(
+                RealKubernetes.binaries().directory().resolve("kubectl").toString(),
+                List.of("--kubeconfig=" + bridged.cluster().kubeconfig()));
+        return new EvaluatedZones(
+                ClusterDump.parse(kubectl.objects("nodes,noderesourcetopologies,pods")), SnapshotSettings.DEFAULT);
+    }
+
+    private static long waiting(ClusterPods pods) {
+        return pods.all().stream()
+                .filter(pod -> pod.getStatus().getPhase().equals("Pending"))
+                .count();
+    }
+
+    private static void deploy(BridgedCluster bridged, String name, int cpus, int replicas) {
+        Map<String, String> labels = Map.of("app", name);
+        bridged.cluster()
+                .client()
+                .resource(new DeploymentBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withNamespace("default")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withReplicas(replicas)
+                        .withNewSelector()
+                        .withMatchLabels(labels)
+                        .endSelector()
+                        .withNewTemplate()
+                        .withNewMetadata()
+                        .withLabels(labels)
+                        .endMetadata()
+                        .withSpec(SimplePod.named(name)
+                                .with("c", "cpu=" + cpus, "memory=1Gi")
+                                .build()
+                                .getSpec())
+                        .endTemplate()
+                        .endSpec()
+                        .build())
+                .create();
+        await("the pods of %s are there".formatted(name))
+                .atMost(ClusterPods.TIMEOUT)
+                .until(() -> bridged.cluster().client().pods().inNamespace("default").withLabels(labels).list().getItems().size()
+                        == replicas);
+    }
+}
