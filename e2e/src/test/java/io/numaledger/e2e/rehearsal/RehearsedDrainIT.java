@@ -51,12 +51,13 @@ class RehearsedDrainIT {
     @Test
     void asManyPodsWaitAsWasRehearsed() throws IOException {
         List<Waiting> found = new ArrayList<>();
-        try (BridgedCluster bridged = BridgedCluster.start(
-                RealKubernetes.binaries(), yaml(), cluster -> ChartRights.credentials(cluster))) {
+        try (BridgedCluster bridged =
+                BridgedCluster.start(RealKubernetes.binaries(), yaml(), cluster -> ChartRights.credentials(cluster))) {
             for (int seed = 0; seed < DRAINS; seed++) {
                 found.add(drain(bridged, new Random(seed)));
             }
-            assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
+            assertThat(bridged.cluster().journal().count("TopologyAffinityError"))
+                    .isZero();
         }
         System.out.println("measured: rehearsed drains=%d %s".formatted(DRAINS, found));
         assertThat(found).allSatisfy(each -> assertThat(each.real()).isEqualTo(each.rehearsed()));
@@ -84,8 +85,10 @@ class RehearsedDrainIT {
                 .filter(pod -> node.equals(pod.getSpec().getNodeName()))
                 .toList();
         evicted.forEach(pod -> pods.delete(pod.getMetadata().getName()));
-        await("all pods are elsewhere or wait").atMost(ClusterPods.TIMEOUT).until(() -> pods.all().stream()
-                .noneMatch(pod -> node.equals(pod.getSpec().getNodeName())));
+        await("all pods are elsewhere or wait")
+                .atMost(ClusterPods.TIMEOUT)
+                .until(() -> pods.all().stream()
+                        .noneMatch(pod -> node.equals(pod.getSpec().getNodeName())));
         pods.awaitAllDecided();
         int waiting = (int) (waiting(pods) - waitingBefore);
         bridged.cluster().client().apps().deployments().inNamespace("default").delete();
@@ -93,7 +96,10 @@ class RehearsedDrainIT {
         bridged.cluster().patchNode(node, "{\"spec\":{\"unschedulable\":false}}");
         assertThat(rehearsed).hasSameSizeAs(evicted);
         return new Waiting(
-                (int) rehearsed.stream().filter(pod -> pod.fate() == Fate.PENDING).count(), waiting);
+                (int) rehearsed.stream()
+                        .filter(pod -> pod.fate() == Fate.PENDING)
+                        .count(),
+                waiting);
     }
 
     private static EvaluatedZones read(BridgedCluster bridged) throws IOException {
@@ -138,7 +144,14 @@ class RehearsedDrainIT {
                 .create();
         await("the pods of %s are there".formatted(name))
                 .atMost(ClusterPods.TIMEOUT)
-                .until(() -> bridged.cluster().client().pods().inNamespace("default").withLabels(labels).list().getItems().size()
+                .until(() -> bridged.cluster()
+                                .client()
+                                .pods()
+                                .inNamespace("default")
+                                .withLabels(labels)
+                                .list()
+                                .getItems()
+                                .size()
                         == replicas);
     }
 }

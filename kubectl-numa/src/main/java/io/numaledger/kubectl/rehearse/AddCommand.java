@@ -47,7 +47,7 @@ final class AddCommand extends Rehearsal {
         }
         int most = matcher.group(2) == null
                 ? AddRehearsal.MOST
-                : Math.min(AddRehearsal.MOST, atLeastOne("NODE*N", Integer.parseInt(matcher.group(2))));
+                : Math.min(AddRehearsal.MOST, atLeastOne("the number of nodes", Integer.parseInt(matcher.group(2))));
         return RehearsalJson.add(name, most, AddRehearsal.of(cluster, name, most));
     }
 }

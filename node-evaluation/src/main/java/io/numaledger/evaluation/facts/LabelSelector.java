@@ -17,7 +17,7 @@ public record LabelSelector(List<SelectorRequirement> matchExpressions, Map<Stri
     }
 
     private static final Pattern EXPRESSION =
-            Pattern.compile("(!?)([^!=,() ]+)(?: *(==?|!=) *([^,() ]*)| +(in|notin) +\\(([^()]*)\\))?");
+            Pattern.compile("(!?)([^!=,() ]+)(?: *(==?|!=) *([^!=,() ]*)| +(in|notin) +\\(([^()]*)\\))?");
 
     /**
      * Reads a selector as kubectl takes it, such as {@code pool=a,zone!=b,gpu,!old,rack in (1,2)}.
