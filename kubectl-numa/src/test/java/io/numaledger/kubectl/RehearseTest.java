@@ -25,15 +25,20 @@ class RehearseTest {
     private Path directory;
 
     private String run(String objects, String... arguments) throws IOException {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        all[0] = "rehearse";
+        return runAny(objects, all);
+    }
+
+    private String runAny(String objects, String... arguments) throws IOException {
         Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
         StringWriter out = new StringWriter();
         CommandLine line = PluginCommand.commandLine(new Surroundings("/nowhere/kubectl", Colours.NONE));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(out, true));
-        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
-        System.arraycopy(arguments, 0, all, 1, arguments.length);
-        all[0] = "rehearse";
-        all[arguments.length + 1] = "--dump=" + dump;
+        String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = "--dump=" + dump;
         return line.execute(all) + "\n" + out;
     }
 
@@ -132,5 +137,29 @@ class RehearseTest {
             """)
     void namesWhatIsWrong(String arguments, String sentence) throws IOException {
         assertThat(run(cluster(), arguments.split(" +"))).startsWith("2\n").contains(sentence);
+    }
+
+    private static String announcing(String node, String change) {
+        return node.replace("labels: {pool: a}", "annotations: {numaledger.io/announced-change: \"%s\"}".formatted(change));
+    }
+
+    @Test
+    void doctorRehearsesAnnouncedChanges() throws IOException {
+        String pods = owned("x", "a", "1-4") + owned("z", "b", "1-4");
+
+        assertThat(runAny(node("a") + node("b") + pods, "doctor")).doesNotContain("changes");
+        assertThat(runAny(
+                        announcing(node("a"), "--kubelet-version=1.37 --by=drain")
+                                + announcing(node("b"), "--cpu-manager-policy=none")
+                                + announcing(node("c"), "--no-such-option=1")
+                                + announcing(node("d"), "x".repeat(1001))
+                                + pods,
+                        "doctor"))
+                .contains("ok    changes         --kubelet-version=1.37 --by=drain: 1 nodes by drain: every kubelet starts; 1 pods: move 1\n")
+                .contains(
+                        "warn  changes         --cpu-manager-policy=none: 1 nodes by restart: 1 kubelets do not start as they are; 1 pods: stay 1; see kubectl numa rehearse change b\n")
+                .contains(
+                        "warn  changes         the annotation numaledger.io/announced-change of node c is not understood: Unknown option: '--no-such-option=1'; correct it, see kubectl numa rehearse change --help\n")
+                .contains("of node d is not understood: it has more than 1000 characters;");
     }
 }

@@ -11,6 +11,7 @@ import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.client.KubectlException;
 import io.numaledger.kubectl.client.Surroundings;
 import io.numaledger.kubectl.output.OutputFormat;
+import io.numaledger.kubectl.rehearse.AnnouncedChanges;
 import io.numaledger.kubectl.zones.ClusterSource;
 import io.numaledger.kubectl.zones.EvaluatedZones;
 import io.numaledger.objects.ClusterDump;
@@ -39,7 +40,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "doctor",
         description =
-                "Checks the aggregated API, your rights, the zones of all nodes, claimed devices, the chart's pods, kubelet refusals, and whether schedulers try all pods and call the bridge; each finding says what to do.",
+                "Checks the aggregated API, your rights, the zones of all nodes, claimed devices, the chart's pods, kubelet refusals, whether schedulers try all pods and call the bridge, and what announced changes of kubelets would do; each finding says what to do.",
         footer = "Exit status: 0, or 1 with a finding marked fail; 2 if kubectl cannot be started or asked.",
         exitCodeOnExecutionException = 2,
         mixinStandardHelpOptions = true)
@@ -107,6 +108,24 @@ public final class DoctorView implements Callable<Integer> {
         Optional<Instant> last =
                 pods.facts().stream().flatMap(pod -> pod.startedAt().stream()).max(Comparator.naturalOrder());
         pods(pods, nodes, SchedulerLeases.UNREAD, last.orElse(Instant.EPOCH));
+        changes(documents.stream()
+                .filter(each -> each.path("kind").asText().equals("Node"))
+                .toList());
+    }
+
+    private void changes(Iterable<JsonNode> nodes) throws IOException {
+        AnnouncedChanges.of(nodes, () -> cluster.evaluated().rehearsed()).forEach(this::print);
+    }
+
+    /** Who may not list nodes hears nothing of announced changes. */
+    private void changes(Kubectl kubectl) throws IOException {
+        try {
+            changes(kubectl.get("/api/v1/nodes").path("items"));
+        } catch (KubectlException e) {
+            if (e.reason() != KubectlException.Reason.FORBIDDEN) {
+                print(Finding.skip("changes", "not checked whether changes of kubelets are announced: " + e.line()));
+            }
+        }
     }
 
     private void online(Kubectl kubectl) throws IOException {
@@ -141,6 +160,7 @@ public final class DoctorView implements Callable<Integer> {
         if (pods.isPresent()) {
             drivers(kubectl, pods.get(), nodes);
             pods(pods.get(), nodes, leases(), Instant.now());
+            changes(kubectl);
         } else if (!hasZones) {
             print(Finding.fail(
                     "rights",

@@ -1,6 +1,5 @@
 package io.numaledger.kubectl.rehearse;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.kubectl.client.Surroundings;
 import io.numaledger.kubectl.output.Format;
@@ -55,17 +54,6 @@ abstract class Rehearsal implements Callable<Integer> {
         String text =
                 format.text(List.of(result), each -> RehearsalText.of(each, format.isWide(), surroundings.colours()));
         command.commandLine().getOut().println(text);
-        return isFine(result) ? 0 : 1;
-    }
-
-    private static boolean isFine(JsonNode result) {
-        JsonNode pods = result.path("pods");
-        boolean allRun = List.of("uncertain", "waits", "pending", "lost", "blocked").stream()
-                .allMatch(fate -> pods.path(fate).asInt() == 0);
-        return allRun
-                && result.path("unfitting").isEmpty()
-                && result.path("nodes")
-                        .valueStream()
-                        .allMatch(node -> node.path("objection").asText().isEmpty());
+        return RehearsalText.isFine(result) ? 0 : 1;
     }
 }

@@ -43,20 +43,38 @@ final class RehearsalText {
         };
     }
 
-    private static String change(JsonNode result, boolean wide, Colours colours) {
-        List<String> blocks = new ArrayList<>();
+    /** Whether all pods stay or move, and every kubelet starts as it is. */
+    static boolean isFine(JsonNode result) {
+        JsonNode pods = result.path("pods");
+        boolean allRun = ORDER.stream()
+                .filter(fate -> !fate.equals("stays") && !fate.equals("moves"))
+                .allMatch(fate -> pods.path(fate).asInt() == 0);
+        return allRun
+                && result.path("unfitting").isEmpty()
+                && result.path("nodes")
+                        .valueStream()
+                        .allMatch(node -> node.path("objection").asText().isEmpty());
+    }
+
+    /** One sentence about a change. */
+    static String summary(JsonNode result) {
         List<JsonNode> nodes = result.path("nodes").valueStream().toList();
         long failing = nodes.stream()
                 .filter(node -> !node.path("objection").asText().isEmpty())
                 .count();
-        blocks.add("%d nodes by %s: %s; %s"
+        return "%d nodes by %s: %s; %s"
                 .formatted(
                         nodes.size(),
                         result.path("by").asText(),
                         failing == 0
                                 ? "every kubelet starts"
                                 : "%d kubelets do not start as they are".formatted(failing),
-                        sums(result)));
+                        sums(result));
+    }
+
+    private static String change(JsonNode result, boolean wide, Colours colours) {
+        List<JsonNode> nodes = result.path("nodes").valueStream().toList();
+        List<String> blocks = new ArrayList<>(List.of(summary(result)));
         TextTable table =
                 new TextTable(List.of("NODE", "STARTS", "STAY", "UNCERTAIN", "MOVE", "LOST OR WAITING", "WHY NOT"));
         nodes.forEach(node -> table.row(row(node)));
