@@ -140,7 +140,8 @@ class RehearseTest {
     }
 
     private static String announcing(String node, String change) {
-        return node.replace("labels: {pool: a}", "annotations: {numaledger.io/announced-change: \"%s\"}".formatted(change));
+        return node.replace(
+                "labels: {pool: a}", "annotations: {numaledger.io/announced-change: \"%s\"}".formatted(change));
     }
 
     @Test
@@ -155,7 +156,8 @@ class RehearseTest {
                                 + announcing(node("d"), "x".repeat(1001))
                                 + pods,
                         "doctor"))
-                .contains("ok    changes         --kubelet-version=1.37 --by=drain: 1 nodes by drain: every kubelet starts; 1 pods: move 1\n")
+                .contains(
+                        "ok    changes         --kubelet-version=1.37 --by=drain: 1 nodes by drain: every kubelet starts; 1 pods: move 1\n")
                 .contains(
                         "warn  changes         --cpu-manager-policy=none: 1 nodes by restart: 1 kubelets do not start as they are; 1 pods: stay 1; see kubectl numa rehearse change b\n")
                 .contains(

@@ -12,6 +12,7 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ public final class Documents {
      * @return false: it is no JSON, or has a fault. The sink may have got the documents before that
      */
     static boolean streamed(Path file, Sink sink) throws IOException {
-        try (JsonParser parser = JSON.createParser(file.toFile())) {
+        try (JsonParser parser = JSON.createParser(Files.newInputStream(file))) {
             while (parser.nextToken() == JsonToken.START_OBJECT) {
                 ObjectNode object = JSON.createObjectNode();
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {

@@ -48,9 +48,12 @@ final class WatchReader implements AutoCloseable {
         }
     }
 
-    /** The next event as its type and the object's name, such as {@code ADDED p1}. */
+    /** The next change as its type and the object's name, such as {@code ADDED p1}. A server may send bookmarks at any time. */
     String nextShort() {
         JsonNode event = next();
+        while (event.path("type").asText().equals("BOOKMARK")) {
+            event = next();
+        }
         return event.path("type").asText() + " "
                 + event.at("/object/metadata/name").asText();
     }

@@ -42,7 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Random changes of real kubelets with random pods: each is rehearsed on what is published, and then made. Set {@code
+ * Random changes of real kubelets with random pods, by a restart of the kubelet or of the machine: each is rehearsed on what is published, and
+ * then made. Set {@code
  * -Dnumaledger.rehearsed-rounds} for more; a round changes each node once.
  */
 class RehearsedChangesIT {
@@ -91,7 +92,7 @@ class RehearsedChangesIT {
 
     /** A change of one node, and what it is expected to do. */
     private record Rehearsed(
-            SimNode node, KubeletSpec before, String version, SeededChange change, ChangedNode expected) {}
+            SimNode node, KubeletSpec before, String version, By by, SeededChange change, ChangedNode expected) {}
 
     @Test
     void kubeletsDoWhatWasRehearsed() throws Exception {
@@ -168,11 +169,12 @@ class RehearsedChangesIT {
         KubeletSpec before = node.spec().kubelet();
         String version = node.spec().kubeletVersion().orElseThrow();
         SeededChange change = SeededChange.draw(random, before, version, kubelets);
+        By by = random.nextInt(4) == 0 ? By.REBOOT : By.RESTART;
         ChangedNode expected = ChangeRehearsal.of(
-                        now, change.change(), By.RESTART, List.of(node.name()), ReferencePods.of(List.of()))
+                        now, change.change(), by, List.of(node.name()), ReferencePods.of(List.of()))
                 .nodes()
                 .get(0);
-        return new Rehearsed(node, before, version, change, expected);
+        return new Rehearsed(node, before, version, by, change, expected);
     }
 
     /** Makes the change; returns what differs from the rehearsal. */
@@ -180,7 +182,11 @@ class RehearsedChangesIT {
         SimNode node = rehearsed.node();
         ChangedNode expected = rehearsed.expected();
         List<String> differences = new ArrayList<>();
-        String what = "%s %s -> %s: ".formatted(node.name(), rehearsed.version(), rehearsed.change());
+        String what =
+                "%s %s -> %s by %s: ".formatted(node.name(), rehearsed.version(), rehearsed.change(), rehearsed.by());
+        if (rehearsed.by() == By.REBOOT) {
+            node.haltMachine();
+        }
         node.restartKubelet(rehearsed.change().after(), rehearsed.change().version());
         await(what + "the kubelet settles or ends")
                 .atMost(ClusterPods.TIMEOUT)

@@ -68,7 +68,8 @@ public final class AnnouncedChanges {
         if (announced.size() > MOST) {
             findings.add(Finding.warn(
                     ABOUT,
-                    "%d different changes are announced; the first %d are rehearsed".formatted(announced.size(), MOST)));
+                    "%d different changes are announced; the first %d are rehearsed"
+                            .formatted(announced.size(), MOST)));
         }
         RehearsedCluster cluster = source.read();
         announced.entrySet().stream()

@@ -74,8 +74,8 @@ final class ChangeOptions {
         return List.of(By.values()).stream()
                 .filter(each -> each.toString().equals(by))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("--by: expected restart, reboot or drain, got '%s'".formatted(by)));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "--by: expected restart, reboot or drain, got '%s'".formatted(by)));
     }
 
     /** @throws IllegalArgumentException as a sentence */

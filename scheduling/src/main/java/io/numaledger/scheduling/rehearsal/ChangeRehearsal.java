@@ -20,6 +20,7 @@ import io.numaledger.kubelet.config.StartupChecks;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.scheduling.rehearsal.TrialCluster.Placed;
 import io.numaledger.scheduling.state.NodeUse;
@@ -236,8 +237,9 @@ public final class ChangeRehearsal {
                 KubeletRestart.over(start.kubelet(), KubeletRestart.without(start.kubelet(), files, delete)),
                 before,
                 delete.isEmpty());
-        for (PodFacts pod : cluster.inKubeletOrder(trial.pods(name))) {
-            look.at(pod);
+        List<PodFacts> ordered = cluster.inKubeletOrder(trial.pods(name));
+        for (PodFacts pod : ordered) {
+            look.at(pod, cluster.isTied(pod, ordered));
             if (look.failure.isPresent()) {
                 return failed(use, look.failure.get());
             }
@@ -296,6 +298,8 @@ public final class ChangeRehearsal {
     private final class Look {
 
         private static final String NOT_PUBLISHED = "what it holds is not published in full";
+        private static final String PLUGIN_LATER =
+                "it ends if the plugin of its devices registers after its kubelet has looked at it";
 
         private final Start start;
         private final Set<String> held;
@@ -330,7 +334,9 @@ public final class ChangeRehearsal {
                     .collect(Collectors.toSet());
         }
 
-        private void at(PodFacts pod) {
+        /** @param tied whether it is open in which order the kubelet looks at it and another pod */
+        private void at(PodFacts pod, boolean tied) {
+            certain &= overAllFiles || !tied;
             Optional<String> outOf = NodeFit.outOf(start.node(), pod, left);
             if (outOf.isPresent()) {
                 state = start.kubelet().ended(state, pod.key());
@@ -348,6 +354,8 @@ public final class ChangeRehearsal {
             boolean isKnown = lasting.equals(pod.request()) && !assumed.contains(pod.key());
             if (decision.admission() instanceof Admission.KubeletFailure fails) {
                 failure = Optional.of(fails.why());
+            } else if (mayMissPlugin(pod)) {
+                keep(pod, decision.admission().isAdmitted() ? decision.state() : state, PLUGIN_LATER);
             } else if (!pod.needsAlignment() || (isKnown && certain)) {
                 decided(pod, decision);
             } else if (overAllFiles) {
@@ -366,14 +374,6 @@ public final class ChangeRehearsal {
          * @param lasting without them
          */
         private void remembered(PodFacts pod, Decision all, Decision lasting) {
-            Decision alone = start.kubelet().admit(start.kubelet().empty(), pod.request());
-            if (alone.admission()
-                    .refused()
-                    .filter(refusal -> refusal.reason() == Refusal.Reason.SMT_ALIGNMENT)
-                    .isPresent()) {
-                decided(pod, new Decision(alone.admission(), all.state()));
-                return;
-            }
             boolean isSure = all.admission().isAdmitted()
                     && lasting.admission().isAdmitted()
                     && (!alignsOtherwise || onOneZone.contains(pod.key()));
@@ -391,6 +391,15 @@ public final class ChangeRehearsal {
             } else {
                 keep(pod, start.kubelet().started(decision.state(), pod.request()), "");
             }
+        }
+
+        /** A kubelet refuses containers that do not run, and have devices of a plugin that has not registered yet. */
+        private boolean mayMissPlugin(PodFacts pod) {
+            Set<String> devices = start.kubelet().machine().devices().keySet();
+            return pod.request().inAllocationOrder().stream()
+                    .filter(container -> by == By.REBOOT || container.kind() == ContainerRequest.Kind.PLAIN_INIT)
+                    .anyMatch(container ->
+                            container.resources().requests().keySet().stream().anyMatch(devices::contains));
         }
 
         private Decision decision(PodRequest request) {

@@ -62,10 +62,22 @@ public record RehearsedCluster(
     /** Pods in the order in which a kubelet that starts looks at them (kubelet.go, HandlePodAdditions). */
     List<PodFacts> inKubeletOrder(List<PodFacts> pods) {
         return pods.stream()
-                .sorted(Comparator.comparing((PodFacts pod) ->
-                                origin(pod).created().or(pod::startedAt).orElse(Instant.MIN))
-                        .thenComparing(PodFacts::key))
+                .sorted(Comparator.comparing(this::created).thenComparing(PodFacts::key))
                 .toList();
+    }
+
+    /** Whether another pod that needs alignment was created in the same second. */
+    boolean isTied(PodFacts pod, List<PodFacts> pods) {
+        return pod.needsAlignment()
+                && pods.stream()
+                                .filter(other ->
+                                        other.needsAlignment() && created(other).equals(created(pod)))
+                                .count()
+                        > 1;
+    }
+
+    private Instant created(PodFacts pod) {
+        return origin(pod).created().or(pod::startedAt).orElse(Instant.MIN);
     }
 
     /** What a drain does to a pod: it stays, or nobody makes another one, or another one is pending. */

@@ -5,6 +5,7 @@ import io.numaledger.kubelet.KubeletRestart.StateFile;
 import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.objects.ClusterYaml;
 import io.numaledger.scheduling.rehearsal.ChangeRehearsal.By;
 import io.numaledger.scheduling.rehearsal.ChangeRehearsal.Result;
 import io.numaledger.scheduling.rehearsal.ChangeRehearsal.RoomChange;
@@ -155,6 +156,34 @@ class ChangeRehearsalTest {
                 .singleElement()
                 .extracting(RehearsedPod::why)
                 .isEqualTo("needs 4 cpu; other pods request all but 3 of 7");
+    }
+
+    /** The kubelet has forgotten what they hold, and may look at either first. */
+    @Test
+    void isUncertainAboutPodsOfTheSameSecond() {
+        test.nodes("a", "b");
+        test.running("x", "a", 4, "1-4");
+        test.running("y", "a", 3, "5-7");
+        test.origins.put("default/y", test.origins.get("default/x"));
+
+        assertThat(fates(only(rehearse(
+                                change(Optional.empty(), Optional.empty(), Optional.empty(), "0-1"), By.RESTART, "a"))
+                        .pods()))
+                .containsExactly("x: uncertain", "y: uncertain");
+        assertThat(fates(only(rehearse(KubeletChange.NONE, By.RESTART, "a")).pods()))
+                .containsExactly("x: stays", "y: stays");
+    }
+
+    @Test
+    void podsWithDevicesMayMissTheirPluginAfterAReboot() {
+        test.nodes("a");
+        test.running("x", "a", 1, "1");
+        test.cluster.apply(
+                ClusterYaml.pod("gpu", "cpu: \"1\", memory: 1Gi, nvidia.com/gpu: \"1\"", "", "", ", phase: Running")
+                        .replace("spec:\n", "spec:\n  nodeName: a\n"));
+
+        assertThat(fates(only(rehearse(KubeletChange.NONE, By.REBOOT, "a")).pods()))
+                .containsExactly("gpu: uncertain", "x: stays");
     }
 
     @Test

@@ -46,7 +46,9 @@ final class TestRehearsal {
 
     /** The kind of a pod's controller. */
     void made(String name, String controller) {
-        origins.put("default/" + name, new PodOrigin(Optional.of(controller), Optional.of(Instant.EPOCH)));
+        origins.put(
+                "default/" + name,
+                new PodOrigin(Optional.of(controller), Optional.of(Instant.ofEpochSecond(origins.size()))));
     }
 
     /** Such as {@code a0: moves to b}. */

@@ -258,6 +258,12 @@ public final class SimNode implements AutoCloseable {
         draDrivers.forEach(DraDriver::forgetRegistration);
     }
 
+    /** Stops the kubelet and ends all containers: the next start of the kubelet is that after a reboot. */
+    public void haltMachine() {
+        stopKubelet();
+        runtime().endAll();
+    }
+
     /** Starts the kubelet over the state that it left. */
     public void startKubelet() {
         starts++;

@@ -183,6 +183,14 @@ public final class RuntimeStub implements AutoCloseable {
         }
     }
 
+    /** Ends all containers, as when the machine starts again; the records stay. */
+    public void endAll() {
+        state.sandboxes().stream().map(sandbox -> sandbox.getId()).forEach(id -> {
+            state.stopSandbox(id);
+            processes.stopSandbox(id);
+        });
+    }
+
     /** Stops to listen; the records stay. */
     @Override
     public void close() {
