@@ -133,6 +133,7 @@ class RehearseTest {
             change a --reserved-cpus x                         | x
             change a --reserved-memory 1Gi                     | --reserved-memory: expected such as 0:memory=1Gi, got '1Gi'
             change a --reserved-memory 0:memory                | --reserved-memory: expected TYPE=AMOUNT, got 'memory'
+            change a --memory-manager-policy Static            | the Memory Manager policy Static needs reserved memory
             change a --reserved-memory 0:memory=1Gi            | the node's exporter publishes no memory
             """)
     void namesWhatIsWrong(String arguments, String sentence) throws IOException {

@@ -1,27 +1,14 @@
 package io.numaledger.scheduling.rehearsal;
 
-import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.evaluation.fit.NodeClasses;
-import io.numaledger.evaluation.fit.NodeFit;
 import io.numaledger.evaluation.snapshot.Assumption;
-import io.numaledger.evaluation.snapshot.NodeModel;
 import io.numaledger.evaluation.snapshot.NodeSnapshot;
 import io.numaledger.evaluation.snapshot.NodeSnapshotBuilder;
-import io.numaledger.evaluation.snapshot.PodHolding;
-import io.numaledger.kubelet.Admission;
-import io.numaledger.kubelet.Decision;
-import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.KubeletRestart;
 import io.numaledger.kubelet.KubeletRestart.StateFile;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.admission.Refusal;
-import io.numaledger.kubelet.config.StartupChecks;
 import io.numaledger.kubelet.config.StartupRefusedException;
-import io.numaledger.kubelet.config.TopologyManagerConfig;
-import io.numaledger.nrt.NodeTopology;
-import io.numaledger.pod.ContainerRequest;
-import io.numaledger.pod.PodRequest;
 import io.numaledger.scheduling.rehearsal.TrialCluster.Placed;
 import io.numaledger.scheduling.state.NodeUse;
 import io.numaledger.scheduling.stranded.ReferencePod;
@@ -152,22 +139,14 @@ public final class ChangeRehearsal {
         return room;
     }
 
-    /** The new kubelet, and what it finds. */
-    private record Start(NodeFacts node, NodeTopology topology, NodeModel model) {
-
-        KubeletModel kubelet() {
-            return model.kubelet().orElseThrow();
-        }
-    }
-
     private ChangedNode change(String name) {
         NodeUse use = trial.use(name);
         NodeSnapshot before = use.snapshots().likeliest().snapshot();
-        if (before.model().kubelet().isEmpty() || before.topology().isEmpty()) {
+        if (before.model().kubelet().isEmpty()) {
             return unknown(use, before);
         }
         try {
-            Start start = start(before, before.topology().get());
+            ReconfiguredNode start = ReconfiguredNode.of(before, change, cluster.settings(), classes);
             if (start.model().kubelet().isPresent()) {
                 return changed(use, before, start);
             }
@@ -177,29 +156,7 @@ public final class ChangeRehearsal {
         }
     }
 
-    private Start start(NodeSnapshot before, NodeTopology published) {
-        change.reservedCpus()
-                .flatMap(reserved -> StartupChecks.offlineReservation(
-                        reserved,
-                        before.model()
-                                .kubelet()
-                                .orElseThrow()
-                                .machine()
-                                .topology()
-                                .onlineCpus()))
-                .ifPresent(refusal -> {
-                    throw new StartupRefusedException(refusal);
-                });
-        NodeTopology topology = change.over(published);
-        NodeFacts node = change.over(before.node(), published, topology);
-        return new Start(
-                node,
-                topology,
-                classes.shared(NodeModel.changed(
-                        node, topology, cluster.settings(), before.model().leftOut())));
-    }
-
-    /** Nothing is known of its zones: its pods are taken to stay. */
+    /** Nothing is known of its zones. */
     private ChangedNode unknown(NodeUse use, NodeSnapshot before) {
         String why = before.model().unmodelled().map(Object::toString).orElse("");
         return new ChangedNode(
@@ -208,8 +165,11 @@ public final class ChangeRehearsal {
                 "",
                 Set.of(),
                 trial.pods(use.node().name()).stream()
-                        .map(pod -> RehearsedPod.stays(
-                                pod, use.node().name(), "nothing is known of its node's zones: " + why))
+                        .map(pod -> RehearsedPod.of(
+                                pod,
+                                use.node().name(),
+                                Fate.UNCERTAIN,
+                                "nothing is known of its node's zones: " + why))
                         .toList(),
                 Collections.emptySortedSet());
     }
@@ -225,37 +185,36 @@ public final class ChangeRehearsal {
         return new ChangedNode(use, Optional.empty(), objection, Set.of(), placed(pods), Collections.emptySortedSet());
     }
 
-    private ChangedNode changed(NodeUse use, NodeSnapshot before, Start start) {
+    private ChangedNode changed(NodeUse use, NodeSnapshot before, ReconfiguredNode start) {
         String name = use.node().name();
         trial.close(name);
         List<RehearsedPod> drained = by == By.DRAIN ? drain(name) : List.of();
         NodeState files = trial.state(name).likeliestState().orElseThrow();
         String objection = KubeletRestart.objection(start.kubelet(), files).orElse("");
         Set<StateFile> delete = KubeletRestart.obstacles(start.kubelet(), files);
-        Look look = new Look(
+        KubeletStart look = new KubeletStart(
+                cluster,
+                by,
                 start,
                 KubeletRestart.over(start.kubelet(), KubeletRestart.without(start.kubelet(), files, delete)),
                 before,
                 delete.isEmpty());
-        List<PodFacts> ordered = cluster.inKubeletOrder(trial.pods(name));
-        for (PodFacts pod : ordered) {
-            look.at(pod, cluster.isTied(pod, ordered));
-            if (look.failure.isPresent()) {
-                return failed(use, look.failure.get());
-            }
+        look.lookAt(trial.pods(name));
+        if (look.failure().isPresent()) {
+            return failed(use, look.failure().get());
         }
-        end(name, look.ended);
+        end(name, look.ended());
         NodeSnapshot snapshot = NodeSnapshotBuilder.restarted(
-                before, start.node(), start.topology(), start.model(), look.state, look.left);
-        trial.change(use.with(snapshot, classes.of(snapshot), look.left));
+                before, start.node(), start.topology(), start.model(), look.state(), look.left());
+        trial.change(use.with(snapshot, classes.of(snapshot), look.left()));
         List<RehearsedPod> pods = new ArrayList<>();
         drained.stream()
                 .filter(pod -> pod.fate() != Fate.STAYS)
                 .map(this::takenBack)
                 .forEach(pods::add);
         Set<String> listed = pods.stream().map(pod -> pod.pod().key()).collect(Collectors.toSet());
-        look.stays.stream().filter(pod -> !listed.contains(pod.pod().key())).forEach(pods::add);
-        pods.addAll(placed(look.ended));
+        look.stays().stream().filter(pod -> !listed.contains(pod.pod().key())).forEach(pods::add);
+        pods.addAll(placed(look.ended()));
         SortedSet<Assumption> assumed = new TreeSet<>(snapshot.assumptions());
         assumed.removeAll(before.assumptions());
         return new ChangedNode(use, Optional.of(trial.use(name)), objection, delete, pods, assumed);
@@ -292,137 +251,5 @@ public final class ChangeRehearsal {
                         ? pod.placed(trial.place(pod.pod().madeAnew()))
                         : pod)
                 .toList();
-    }
-
-    /** The new kubelet looks at its pods, one after the other. */
-    private final class Look {
-
-        private static final String NOT_PUBLISHED = "what it holds is not published in full";
-        private static final String PLUGIN_LATER =
-                "it ends if the plugin of its devices registers after its kubelet has looked at it";
-
-        private final Start start;
-        private final Set<String> held;
-        private final Set<String> onOneZone;
-        private final Set<String> assumed;
-        private final boolean alignsOtherwise;
-        private final boolean overAllFiles;
-        private NodeState state;
-        private boolean certain = true;
-        private Optional<String> failure = Optional.empty();
-        private final List<PodFacts> left = new ArrayList<>();
-        private final List<RehearsedPod> stays = new ArrayList<>();
-        private final List<RehearsedPod> ended = new ArrayList<>();
-
-        /** @param overAllFiles whether the kubelet remembers what all pods hold */
-        private Look(Start start, NodeState state, NodeSnapshot before, boolean overAllFiles) {
-            this.start = start;
-            this.state = state;
-            this.overAllFiles = overAllFiles;
-            this.held = before.pods().stream().map(PodHolding::key).collect(Collectors.toSet());
-            this.onOneZone = before.pods().stream()
-                    .filter(pod -> pod.placement().zones().size() == 1)
-                    .map(PodHolding::key)
-                    .collect(Collectors.toSet());
-            TopologyManagerConfig aligned =
-                    before.model().kubelet().orElseThrow().rules().config().topologyManager();
-            this.alignsOtherwise =
-                    !aligned.equals(start.kubelet().rules().config().topologyManager());
-            this.assumed = before.assumptions().stream()
-                    .flatMap(each -> each.pod().stream())
-                    .map(Object::toString)
-                    .collect(Collectors.toSet());
-        }
-
-        /** @param tied whether it is open in which order the kubelet looks at it and another pod */
-        private void at(PodFacts pod, boolean tied) {
-            certain &= overAllFiles || !tied;
-            Optional<String> outOf = NodeFit.outOf(start.node(), pod, left);
-            if (outOf.isPresent()) {
-                state = start.kubelet().ended(state, pod.key());
-                end(pod, outOf.get());
-            } else if (pod.node().isPresent() && pod.needsAlignment() && !held.contains(pod.key())) {
-                keep(pod, state, NOT_PUBLISHED);
-            } else {
-                decide(pod);
-            }
-        }
-
-        private void decide(PodFacts pod) {
-            Decision decision = decision(pod.request());
-            PodRequest lasting = pod.request().withoutPlainInit();
-            boolean isKnown = lasting.equals(pod.request()) && !assumed.contains(pod.key());
-            if (decision.admission() instanceof Admission.KubeletFailure fails) {
-                failure = Optional.of(fails.why());
-            } else if (mayMissPlugin(pod)) {
-                keep(pod, decision.admission().isAdmitted() ? decision.state() : state, PLUGIN_LATER);
-            } else if (!pod.needsAlignment() || (isKnown && certain)) {
-                decided(pod, decision);
-            } else if (overAllFiles) {
-                remembered(pod, decision, decision(lasting));
-            } else {
-                certain = false;
-                keep(pod, decision.admission().isAdmitted() ? decision.state() : state, NOT_PUBLISHED);
-            }
-        }
-
-        /**
-         * The kubelet remembers what a pod's plain init containers got, and nobody publishes it by container. It keeps the pod for sure if it
-         * would do so whether they get that anew or nothing.
-         *
-         * @param all if they got what they request anew
-         * @param lasting without them
-         */
-        private void remembered(PodFacts pod, Decision all, Decision lasting) {
-            boolean isSure = all.admission().isAdmitted()
-                    && lasting.admission().isAdmitted()
-                    && (!alignsOtherwise || onOneZone.contains(pod.key()));
-            keep(
-                    pod,
-                    lasting.admission().isAdmitted() ? start.kubelet().started(lasting.state(), pod.request()) : state,
-                    isSure ? "" : NOT_PUBLISHED);
-        }
-
-        private void decided(PodFacts pod, Decision decision) {
-            Optional<Refusal> refusal = decision.admission().refused();
-            if (refusal.isPresent()) {
-                state = decision.state();
-                end(pod, text(refusal.get()));
-            } else {
-                keep(pod, start.kubelet().started(decision.state(), pod.request()), "");
-            }
-        }
-
-        /** A kubelet refuses containers that do not run, and have devices of a plugin that has not registered yet. */
-        private boolean mayMissPlugin(PodFacts pod) {
-            Set<String> devices = start.kubelet().machine().devices().keySet();
-            return pod.request().inAllocationOrder().stream()
-                    .filter(container -> by == By.REBOOT || container.kind() == ContainerRequest.Kind.PLAIN_INIT)
-                    .anyMatch(container ->
-                            container.resources().requests().keySet().stream().anyMatch(devices::contains));
-        }
-
-        private Decision decision(PodRequest request) {
-            return by == By.REBOOT
-                    ? start.kubelet().admit(state, request)
-                    : start.kubelet().readmit(state, request);
-        }
-
-        private void keep(PodFacts pod, NodeState now, String why) {
-            state = now;
-            left.add(pod);
-            stays.add(RehearsedPod.of(pod, start.node().name(), why.isEmpty() ? Fate.STAYS : Fate.UNCERTAIN, why));
-        }
-
-        private void end(PodFacts pod, String why) {
-            ended.add(cluster.ended(pod, start.node().name(), why));
-        }
-
-        private static String text(Refusal refusal) {
-            return "%s: %s"
-                    .formatted(
-                            refusal.reason(),
-                            refusal.message().orElse("the kubelet names any one of several resources"));
-        }
     }
 }

@@ -146,10 +146,8 @@ public final class DrainRehearsal {
         List<PodFacts> gone = new ArrayList<>();
         for (PodFacts pod : trial.pods(node)) {
             RehearsedPod fate = cluster.drained(pod, node);
-            if (!pod.terminating()) {
-                fates.add(fate);
-            }
-            if (pod.terminating() || fate.fate() == Fate.PENDING || fate.fate() == Fate.LOST) {
+            fates.add(fate);
+            if (fate.fate() == Fate.PENDING || fate.fate() == Fate.LOST) {
                 gone.add(pod);
                 pod.uid().ifPresent(evicted::add);
             }

@@ -86,10 +86,17 @@ public record KubeletChange(
     /**
      * A topology as the agent would publish it of the changed kubelet.
      *
-     * @throws IllegalArgumentException if reserved CPUs are to be changed and no CPUs are published
+     * @throws IllegalArgumentException if reserved CPUs or memory are to be changed and none are published, or if memory is to be aligned, and
+     *     not known how much is reserved
      */
     NodeTopology over(NodeTopology before) {
         KubeletSettings published = TopologyAttributes.read(before.attributes());
+        if (memoryPolicy.equals(Optional.of(MemoryPolicy.STATIC))
+                && !published.memoryManagerPolicy().equals(memoryPolicy)
+                && reservedMemory.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the Memory Manager policy Static needs reserved memory; give --reserved-memory for the NUMA nodes");
+        }
         SortedMap<String, String> attributes = new TreeMap<>();
         attributes.putAll(before.attributes());
         attributes.keySet().removeAll(TopologyAttributes.of(published).keySet());

@@ -38,9 +38,13 @@ final class TrialNode {
         this.freeShare = state.freeShare();
     }
 
-    /** A node as it is. */
+    /** A node as it is when its terminating pods have ended. */
     static TrialNode of(NodeUse use) {
-        return new TrialNode(use.node().name(), use, use.beforeReleases(), use.pods());
+        return new TrialNode(
+                use.node().name(),
+                use,
+                use.afterReleases(),
+                use.pods().stream().filter(pod -> !pod.terminating()).toList());
     }
 
     /** A ready node like this one, without some of its pods. */

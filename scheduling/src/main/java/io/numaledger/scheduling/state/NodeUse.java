@@ -131,7 +131,7 @@ public record NodeUse(
     }
 
     /** The node as it is now, before any of its terminating pods has ended. */
-    public TentativeNode beforeReleases() {
+    TentativeNode beforeReleases() {
         return tentative(snapshots.beforeReleases());
     }
 

@@ -219,7 +219,7 @@ class ChangeRehearsalTest {
     }
 
     @Test
-    void podsOfANodeWithoutZonesAreTakenToStay() {
+    void isUncertainAboutPodsOfANodeWithoutZones() {
         test.nodes("a");
         test.cluster.apply("---\nkind: Node\nmetadata: {name: bare}\n");
         test.running("x", "bare", 1, "1");
@@ -230,7 +230,7 @@ class ChangeRehearsalTest {
         assertThat(node.objection()).isEmpty();
         assertThat(node.pods())
                 .singleElement()
-                .satisfies(pod -> assertThat(pod.fate()).isEqualTo(Fate.STAYS))
+                .satisfies(pod -> assertThat(pod.fate()).isEqualTo(Fate.UNCERTAIN))
                 .extracting(RehearsedPod::why)
                 .asString()
                 .startsWith("nothing is known of its node's zones: no zones are published");
