@@ -34,11 +34,12 @@ final class UiData {
                 new StateData(cluster, "", Optional.empty())));
     }
 
-    /** Everything that the page can ask for: also the views that need pods as the API server has them, stranded, waiting and time. */
+    /** Everything that the page can ask for: also the views that need pods as the API server has them: stranded, waiting, rehearsal and time. */
     static UiData of(ShownCluster shown, ClusterSource cluster) throws IOException {
         SortedMap<String, DataSource> all = new TreeMap<>(of(shown).sources);
         all.put("stranded", new LastRead(new StrandedData(shown), shown::problem));
         all.put("waiting", new LastRead(new WaitingData(shown, cluster), shown::problem));
+        all.put("rehearsal", new RehearsalData(cluster));
         all.put("time", new LastRead(new TimeData(shown, cluster, InstantSource.system()), shown::problem));
         all.put("state", new StateData(shown, cluster.name(), cluster.dumpedAt()));
         return new UiData(all);

@@ -7,9 +7,10 @@ import { show as fleet } from './fleet.js';
 import { show as node } from './node.js';
 import { show as waiting } from './waiting.js';
 import { show as stranded } from './stranded.js';
+import { show as rehearse } from './rehearse.js';
 import { show as time } from './time.js';
 
-const views = { fleet, node, waiting, stranded, time };
+const views = { fleet, node, waiting, stranded, rehearse, time };
 const view = document.getElementById('view');
 const state = document.getElementById('state');
 const resources = document.getElementById('resource');
@@ -77,7 +78,7 @@ async function answer(path) {
     throw new Error('this report has no such data; open the page with kubectl numa ui');
   }
   if (status !== 200 || data.error) {
-    throw Object.assign(new Error(data.error || 'the answer has no data'), { isAnswer: status === 404 });
+    throw Object.assign(new Error(data.error || 'the answer has no data'), { isAnswer: status === 404 || status === 200 });
   }
   return data;
 }

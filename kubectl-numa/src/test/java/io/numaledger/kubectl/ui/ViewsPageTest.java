@@ -249,6 +249,28 @@ class ViewsPageTest {
     }
 
     @Test
+    void rehearsesADrainAndAChange() throws IOException {
+        JsonNode drain = data.read("rehearsal", Map.of("words", "drain gpu-1")).orElseThrow();
+        assertThat(drain.at("/steps/0/pods")).isNotEmpty();
+
+        show("rehearse/drain%20gpu-1", "at once with no pod waiting");
+        drain.at("/steps/0/pods")
+                .forEach(pod -> assertThat(text("main"))
+                        .contains(pod.path("pod").asText())
+                        .contains(pod.path("fate").asText()));
+
+        page.all("input[name=words]").get(0).clear();
+        page.all("input[name=words]").get(0).sendKeys("change gpu-1 --policy-option no-such-option=true");
+        page.all("form button").get(0).click();
+        await(() -> text("main").contains("unknown CPU Manager Policy option: \"no-such-option\""));
+        assertThat(text("main")).contains("Room for reference pods");
+
+        show("rehearse/drain%20gpu-1%20--dump%3D%2Fetc%2Fpasswd", "not taken here: --dump");
+        show("rehearse/drain%20nowhere", "no such node: node=nowhere");
+        show("rehearse/drain%20gpu-1%20--kubeconfig%3Dx", "not taken here: --kubeconfig");
+    }
+
+    @Test
     void showsWhatItHasReadLastWhileTheClusterDoesNotAnswer() throws Exception {
         close();
         ClusterSource dump = GivenCluster.ofDump(directory.resolve("dump.yaml"));
@@ -344,7 +366,7 @@ class ViewsPageTest {
         Path report = Files.writeString(directory.resolve("report.html"), Report.of(data));
 
         for (String view :
-                List.of("node/gpu-1", "waiting/pod/ml%2Fnotebook", "waiting/group/ml%2Ftraining", "stranded", "time")) {
+                List.of("node/gpu-1", "waiting/pod/ml%2Fnotebook", "waiting/group/ml%2Ftraining", "stranded", "rehearse", "time")) {
             browser.driver().get(report.toUri() + "#/" + view);
             browser.driver().navigate().refresh();
             await(() -> !text("main h2").isEmpty() && !text("main").contains("Reading all nodes"));

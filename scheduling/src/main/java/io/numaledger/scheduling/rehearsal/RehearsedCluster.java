@@ -50,7 +50,9 @@ public record RehearsedCluster(
     /** The pods without a node that a scheduler tries, in its order. */
     List<PodFacts> pending() {
         return state.pods().unbound().stream()
-                .filter(pod -> !pod.ended() && !pod.terminating())
+                .filter(pod -> !pod.ended()
+                        && !pod.terminating()
+                        && (pod.group().gates().isEmpty() || pod.group().awaitsPlan()))
                 .sorted(QUEUE)
                 .toList();
     }
