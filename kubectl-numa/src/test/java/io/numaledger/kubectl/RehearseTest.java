@@ -84,6 +84,18 @@ class RehearseTest {
     }
 
     @Test
+    void sumsByPool() throws IOException {
+        String two = node("a") + node("b").replace("pool: a", "pool: b") + owned("x", "a", "1-4") + owned("z", "b", "1-4");
+
+        assertThat(run(two, "change", "a", "b", "--policy-option", "no-such=1", "--node-pool-label=pool"))
+                .contains("""
+                        POOL  NODES  NOT STARTING  STAY  UNCERTAIN  MOVE  LOST OR WAITING  WORST NODE
+                        a         1             1     0          0     1                0  -
+                        b         1             1     0          0     0                2  b
+                        """);
+    }
+
+    @Test
     void drainsAndRemoves() throws IOException {
         assertThat(run(cluster(), "drain", "a", "b")).isEqualTo("""
                 1

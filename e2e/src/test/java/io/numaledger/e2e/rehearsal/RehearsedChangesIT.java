@@ -21,6 +21,7 @@ import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.workload.SeededPods;
+import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -88,6 +89,16 @@ class RehearsedChangesIT {
               - {id: 1, cores: 8, threadsPerCore: 2, memory: 12Gi, hugepages: {2Mi: 512}}
               devices:
               - {resource: example.com/gpu, count: 4, numaNodes: [1]}
+            - name: whole
+              kubelet:
+                topologyManagerPolicy: restricted
+                topologyManagerScope: pod
+                featureGates: {PodLevelResourceManagers: true, InPlacePodLevelResourcesVerticalScaling: false}
+              numaNodes:
+              - {id: 0, cores: 8, memory: 12Gi}
+              - {id: 1, cores: 8, memory: 12Gi}
+              devices:
+              - {resource: example.com/gpu, count: 4, numaNodes: [0]}
             """;
 
     /** A change of one node, and what it is expected to do. */
@@ -130,7 +141,7 @@ class RehearsedChangesIT {
             }
         }
         System.out.println(
-                "measured: rehearsed changes=%d %s differences=%d".formatted(4 * ROUNDS, seen, differences.size()));
+                "measured: rehearsed changes=%d %s differences=%d".formatted(5 * ROUNDS, seen, differences.size()));
         assertThat(differences).isEmpty();
     }
 
@@ -145,7 +156,10 @@ class RehearsedChangesIT {
                             .distinct()
                             .toList());
             for (int i = 0; i < PODS; i++) {
-                pods.create(seeded.next(node.name() + "-" + round + "-" + i).pod());
+                String name = node.name() + "-" + round + "-" + i;
+                pods.create(node.name().equals("whole") && i % 2 == 0
+                        ? ofPod(name, node.name(), 2 + (round + i) % 5)
+                        : seeded.next(name).pod());
             }
         }
         pods.awaitAllDecided();
@@ -153,6 +167,15 @@ class RehearsedChangesIT {
                 .filter(pod -> pod.getStatus().getPhase().equals("Failed"))
                 .forEach(pod -> pods.delete(pod.getMetadata().getName()));
         System.out.println(bridged.awaitStateEqualsKubelets().summary());
+    }
+
+    /** A pod with resources of its own. */
+    private static SimplePod ofPod(String name, String node, int cpus) {
+        return SimplePod.named(name)
+                .on(node)
+                .ofResources("cpu=" + cpus, "memory=1Gi")
+                .with("main", "cpu=1", "memory=256Mi")
+                .with("rest");
     }
 
     private static RehearsedCluster read(BridgedCluster bridged) throws IOException {

@@ -79,6 +79,9 @@ final class RehearsalText {
                 new TextTable(List.of("NODE", "STARTS", "STAY", "UNCERTAIN", "MOVE", "LOST OR WAITING", "WHY NOT"));
         nodes.forEach(node -> table.row(row(node)));
         blocks.add(table.print(colours).stripTrailing());
+        if (result.path("pools").size() > 1) {
+            blocks.add(pools(result).print(colours).stripTrailing());
+        }
         blocks.addAll(pods(
                 nodes.stream().flatMap(node -> node.path("pods").valueStream()).toList(), wide, colours));
         if (!result.path("room").isEmpty()) {
@@ -113,6 +116,28 @@ final class RehearsalText {
                 .forEach(blocks::add);
         notConsidered(result).ifPresent(blocks::add);
         return String.join("\n\n", blocks);
+    }
+
+    private static TextTable pools(JsonNode result) {
+        TextTable table = new TextTable(
+                List.of("POOL", "NODES", "NOT STARTING", "STAY", "UNCERTAIN", "MOVE", "LOST OR WAITING", "WORST NODE"));
+        for (JsonNode pool : result.path("pools")) {
+            JsonNode pods = pool.path("pods");
+            long all = pods.valueStream().mapToLong(JsonNode::asLong).sum();
+            long fine = pods.path("stays").asLong()
+                    + pods.path("uncertain").asLong()
+                    + pods.path("moves").asLong();
+            table.row(List.of(
+                    cell(pool.path("pool")),
+                    pool.path("nodes").asText(),
+                    pool.path("notStarting").asText(),
+                    pods.path("stays").asText(),
+                    pods.path("uncertain").asText(),
+                    pods.path("moves").asText(),
+                    Long.toString(all - fine),
+                    cell(pool.path("worst"))));
+        }
+        return table;
     }
 
     private static List<String> row(JsonNode node) {
