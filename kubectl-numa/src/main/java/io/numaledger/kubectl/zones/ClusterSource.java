@@ -145,9 +145,12 @@ public final class ClusterSource {
             if (e.reason() != KubectlException.Reason.FORBIDDEN) {
                 throw e;
             }
+            String needed = "nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them";
             throw new IOException(
-                    "%s; --without-bridge and rehearse read nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or ask the bridge and for the ClusterRole view, or RELEASE-bridge-view of the chart"
-                            .formatted(e.line()),
+                    withoutBridge
+                            ? "%s; --without-bridge reads %s, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
+                                    .formatted(e.line(), needed)
+                            : "%s; rehearsals read %s".formatted(e.line(), needed),
                     e);
         }
     }

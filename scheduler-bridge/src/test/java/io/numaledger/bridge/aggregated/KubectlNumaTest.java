@@ -536,6 +536,9 @@ class KubectlNumaTest {
         assertThat(numa(admin, "nodes", "--as=bob", "--without-bridge"))
                 .isEqualTo(
                         "2\nnodes is forbidden: User \"bob\" cannot list resource \"nodes\" in API group \"\" at the cluster scope; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart\n");
+        assertThat(numa(admin, "rehearse", "drain", "x", "--as=bob"))
+                .isEqualTo(
+                        "2\nnodes is forbidden: User \"bob\" cannot list resource \"nodes\" in API group \"\" at the cluster scope; rehearsals read nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them\n");
     }
 
     @Test
