@@ -166,10 +166,7 @@ public final class ChangeRehearsal {
                 Set.of(),
                 trial.pods(use.node().name()).stream()
                         .map(pod -> RehearsedPod.of(
-                                pod,
-                                use.node().name(),
-                                Fate.UNCERTAIN,
-                                "nothing is known of its node's zones: " + why))
+                                pod, use.node().name(), Fate.UNCERTAIN, "nothing is known of its node's zones: " + why))
                         .toList(),
                 Collections.emptySortedSet());
     }

@@ -8,7 +8,7 @@ import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
-import io.numaledger.kubelet.config.TopologyManagerConfig;
+import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.scheduling.rehearsal.ChangeRehearsal.By;
@@ -33,6 +33,7 @@ final class KubeletStart {
     private final Set<String> onOneZone;
     private final Set<String> assumed;
     private final boolean alignsOtherwise;
+    private final KubeletRules running;
     private final boolean overAllFiles;
     private NodeState state;
     private boolean certain = true;
@@ -42,7 +43,13 @@ final class KubeletStart {
     private final List<RehearsedPod> ended = new ArrayList<>();
 
     /** @param overAllFiles whether the kubelet remembers what all pods hold */
-    KubeletStart(RehearsedCluster cluster, By by, ReconfiguredNode start, NodeState state, NodeSnapshot before, boolean overAllFiles) {
+    KubeletStart(
+            RehearsedCluster cluster,
+            By by,
+            ReconfiguredNode start,
+            NodeState state,
+            NodeSnapshot before,
+            boolean overAllFiles) {
         this.cluster = cluster;
         this.by = by;
         this.start = start;
@@ -53,10 +60,10 @@ final class KubeletStart {
                 .filter(pod -> pod.placement().zones().size() == 1)
                 .map(PodHolding::key)
                 .collect(Collectors.toSet());
-        TopologyManagerConfig aligned =
-                before.model().kubelet().orElseThrow().rules().config().topologyManager();
-        this.alignsOtherwise =
-                !aligned.equals(start.kubelet().rules().config().topologyManager());
+        this.running = before.model().kubelet().orElseThrow().rules();
+        this.alignsOtherwise = !running.config()
+                .topologyManager()
+                .equals(start.kubelet().rules().config().topologyManager());
         this.assumed = before.assumptions().stream()
                 .flatMap(each -> each.pod().stream())
                 .map(Object::toString)
@@ -118,6 +125,8 @@ final class KubeletStart {
         boolean isKnown = lasting.equals(pod.request()) && !assumed.contains(pod.key());
         if (decision.admission() instanceof Admission.KubeletFailure fails) {
             failure = Optional.of(fails.why());
+        } else if (running.managesAsAWhole(pod.request())) {
+            keep(pod, decision.admission().isAdmitted() ? decision.state() : state, NOT_PUBLISHED);
         } else if (mayMissPlugin(pod)) {
             keep(pod, decision.admission().isAdmitted() ? decision.state() : state, PLUGIN_LATER);
         } else if (!pod.needsAlignment() || (isKnown && certain)) {
@@ -185,7 +194,6 @@ final class KubeletStart {
     private static String text(Refusal refusal) {
         return "%s: %s"
                 .formatted(
-                        refusal.reason(),
-                        refusal.message().orElse("the kubelet names any one of several resources"));
+                        refusal.reason(), refusal.message().orElse("the kubelet names any one of several resources"));
     }
 }
