@@ -85,7 +85,8 @@ class RehearseTest {
 
     @Test
     void sumsByPool() throws IOException {
-        String two = node("a") + node("b").replace("pool: a", "pool: b") + owned("x", "a", "1-4") + owned("z", "b", "1-4");
+        String two =
+                node("a") + node("b").replace("pool: a", "pool: b") + owned("x", "a", "1-4") + owned("z", "b", "1-4");
 
         assertThat(run(two, "change", "a", "b", "--policy-option", "no-such=1", "--node-pool-label=pool"))
                 .contains("""

@@ -157,9 +157,10 @@ class RehearsedChangesIT {
                             .toList());
             for (int i = 0; i < PODS; i++) {
                 String name = node.name() + "-" + round + "-" + i;
-                pods.create(node.name().equals("whole") && i % 2 == 0
-                        ? ofPod(name, node.name(), 2 + (round + i) % 5)
-                        : seeded.next(name).pod());
+                pods.create(
+                        node.name().equals("whole") && i % 2 == 0
+                                ? ofPod(name, node.name(), 2 + (round + i) % 5)
+                                : seeded.next(name).pod());
             }
         }
         pods.awaitAllDecided();

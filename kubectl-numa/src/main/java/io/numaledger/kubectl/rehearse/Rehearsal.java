@@ -60,9 +60,11 @@ public abstract class Rehearsal implements Callable<Integer> {
     public static ObjectNode of(List<String> words, RehearsedCluster now) throws IOException {
         CommandLine commands = RehearseCommand.commandLine(new Surroundings("", Colours.NONE));
         try {
-            ParseResult parsed = commands.parseArgs(words.toArray(String[]::new)).subcommand();
+            ParseResult parsed =
+                    commands.parseArgs(words.toArray(String[]::new)).subcommand();
             if (parsed == null || !(parsed.commandSpec().userObject() instanceof Rehearsal rehearsal)) {
-                throw new IOException("name a rehearsal: one of " + commands.getSubcommands().keySet());
+                throw new IOException(
+                        "name a rehearsal: one of " + commands.getSubcommands().keySet());
             }
             Set<OptionSpec> own = new HashSet<>(parsed.matchedOptions());
             parsed.commandSpec().mixins().forEach((name, mixin) -> {

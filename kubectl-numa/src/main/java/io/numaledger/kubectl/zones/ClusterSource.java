@@ -145,7 +145,8 @@ public final class ClusterSource {
             if (e.reason() != KubectlException.Reason.FORBIDDEN) {
                 throw e;
             }
-            String needed = "nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them";
+            String needed =
+                    "nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them";
             throw new IOException(
                     withoutBridge
                             ? "%s; --without-bridge reads %s, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"

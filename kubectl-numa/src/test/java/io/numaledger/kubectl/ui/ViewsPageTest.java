@@ -365,8 +365,13 @@ class ViewsPageTest {
     void areInAReport() throws IOException {
         Path report = Files.writeString(directory.resolve("report.html"), Report.of(data));
 
-        for (String view :
-                List.of("node/gpu-1", "waiting/pod/ml%2Fnotebook", "waiting/group/ml%2Ftraining", "stranded", "rehearse", "time")) {
+        for (String view : List.of(
+                "node/gpu-1",
+                "waiting/pod/ml%2Fnotebook",
+                "waiting/group/ml%2Ftraining",
+                "stranded",
+                "rehearse",
+                "time")) {
             browser.driver().get(report.toUri() + "#/" + view);
             browser.driver().navigate().refresh();
             await(() -> !text("main h2").isEmpty() && !text("main").contains("Reading all nodes"));
