@@ -177,5 +177,9 @@ class RehearseTest {
                 .contains(
                         "warn  changes         the annotation numaledger.io/announced-change of node c is not understood: Unknown option: '--no-such-option=1'; correct it, see kubectl numa rehearse change --help\n")
                 .contains("of node d is not understood: it has more than 1000 characters;");
+        Path secret = Files.writeString(directory.resolve("secret"), "--by=secret");
+        assertThat(runAny(announcing(node("a"), "@" + secret), "doctor"))
+                .contains("of node a is not understood: Unmatched argument at index 0: '@")
+                .doesNotContain("--by: expected");
     }
 }

@@ -84,7 +84,7 @@ public final class AnnouncedChanges {
                 throw new IllegalArgumentException("it has more than %d characters".formatted(MOST_CHARACTERS));
             }
             Announced announced = new Announced();
-            new CommandLine(announced).parseArgs(text.split("\\s+"));
+            new CommandLine(announced).setExpandAtFiles(false).parseArgs(text.split("\\s+"));
             JsonNode result = RehearsalJson.change(
                     announced.options.by(),
                     ChangeRehearsal.of(

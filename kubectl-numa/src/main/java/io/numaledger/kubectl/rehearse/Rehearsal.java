@@ -58,7 +58,8 @@ public abstract class Rehearsal implements Callable<Integer> {
      * @throws IOException as a sentence, if the words are wrong
      */
     public static ObjectNode of(List<String> words, RehearsedCluster now) throws IOException {
-        CommandLine commands = RehearseCommand.commandLine(new Surroundings("", Colours.NONE));
+        CommandLine commands =
+                RehearseCommand.commandLine(new Surroundings("", Colours.NONE)).setExpandAtFiles(false);
         try {
             ParseResult parsed =
                     commands.parseArgs(words.toArray(String[]::new)).subcommand();

@@ -1,6 +1,6 @@
 package io.numaledger.scheduling.rehearsal;
 
-import io.numaledger.scheduling.rehearsal.TrialCluster.Placed;
+import io.numaledger.scheduling.rehearsal.TentativeCluster.Placed;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -39,17 +39,18 @@ public final class AddRehearsal {
      * @param most how many, {@link #MOST} at most
      */
     public static Result of(RehearsedCluster cluster, String like, int most) {
-        TrialCluster trial = cluster.trial(new HashSet<>());
-        TrialNode empty = trial.node(like)
+        TentativeCluster tentative = cluster.tentative(new HashSet<>());
+        RehearsedNode empty = tentative
+                .node(like)
                 .like(
                         like,
-                        trial.pods(like).stream()
+                        tentative.pods(like).stream()
                                 .filter(pod -> !cluster.origin(pod).isOfDaemonSet() && !pod.isStatic())
                                 .toList());
         List<RehearsedPod> fitting = new ArrayList<>();
         List<RehearsedPod> waiting = new ArrayList<>();
         place(
-                trial,
+                tentative,
                 cluster.pending().stream()
                         .map(pod -> RehearsedPod.of(pod, "", Fate.PENDING, ""))
                         .toList(),
@@ -58,10 +59,10 @@ public final class AddRehearsal {
         Set<String> used = new TreeSet<>();
         List<RehearsedPod> added = new ArrayList<>();
         for (int i = 1; i <= most && !waiting.isEmpty(); i++) {
-            trial.put(empty.like("%s+%d".formatted(like, i), List.of()));
+            tentative.put(empty.like("%s+%d".formatted(like, i), List.of()));
             List<RehearsedPod> left = new ArrayList<>();
             int before = added.size();
-            place(trial, waiting, added, left);
+            place(tentative, waiting, added, left);
             waiting = left;
             if (added.size() == before) {
                 break; // a further one takes no more
@@ -72,9 +73,9 @@ public final class AddRehearsal {
     }
 
     private static void place(
-            TrialCluster trial, List<RehearsedPod> pods, List<RehearsedPod> taken, List<RehearsedPod> refused) {
+            TentativeCluster tentative, List<RehearsedPod> pods, List<RehearsedPod> taken, List<RehearsedPod> refused) {
         for (RehearsedPod pod : pods) {
-            Placed found = trial.place(pod.pod());
+            Placed found = tentative.place(pod.pod());
             RehearsedPod now = RehearsedPod.of(pod.pod(), "", Fate.PENDING, "").placed(found);
             (found.node().isPresent() ? taken : refused).add(now);
         }

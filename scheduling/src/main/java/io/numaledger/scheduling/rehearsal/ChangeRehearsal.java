@@ -9,7 +9,7 @@ import io.numaledger.kubelet.KubeletRestart;
 import io.numaledger.kubelet.KubeletRestart.StateFile;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.config.StartupRefusedException;
-import io.numaledger.scheduling.rehearsal.TrialCluster.Placed;
+import io.numaledger.scheduling.rehearsal.TentativeCluster.Placed;
 import io.numaledger.scheduling.state.NodeUse;
 import io.numaledger.scheduling.stranded.ReferencePod;
 import io.numaledger.scheduling.stranded.ReferencePods;
@@ -35,7 +35,7 @@ public final class ChangeRehearsal {
     private final KubeletChange change;
     private final By by;
     private final Set<String> evicted = new HashSet<>();
-    private final TrialCluster trial;
+    private final TentativeCluster tentative;
     private final NodeClasses classes;
 
     /** How the change is made. */
@@ -97,14 +97,14 @@ public final class ChangeRehearsal {
         this.cluster = cluster;
         this.change = change;
         this.by = by;
-        this.trial = cluster.trial(evicted);
+        this.tentative = cluster.tentative(evicted);
         this.classes = cluster.state().classes();
     }
 
     /** Changes nodes in this order. */
     public static Result of(
             RehearsedCluster cluster, KubeletChange change, By by, List<String> nodes, ReferencePods references) {
-        TrialCluster before = cluster.trial(new HashSet<>());
+        TentativeCluster before = cluster.tentative(new HashSet<>());
         Set<String> fitted = cluster.pending().stream()
                 .filter(pod -> before.place(pod).node().isPresent())
                 .map(PodFacts::key)
@@ -115,7 +115,7 @@ public final class ChangeRehearsal {
         List<RehearsedPod> fitting = new ArrayList<>();
         List<String> unfitting = new ArrayList<>();
         for (PodFacts pod : cluster.pending()) {
-            Placed placed = rehearsal.trial.place(pod);
+            Placed placed = rehearsal.tentative.place(pod);
             if (placed.node().isPresent() && !fitted.contains(pod.key())) {
                 fitting.add(RehearsedPod.of(pod, "", Fate.PENDING, "").placed(placed));
             } else if (placed.node().isEmpty() && fitted.contains(pod.key())) {
@@ -131,7 +131,7 @@ public final class ChangeRehearsal {
             for (ReferencePod size : counts.sizes(node.before())) {
                 Room before = counts.count(size, node.before(), node.before().now());
                 Room after = node.after()
-                        .map(use -> counts.count(size, use, trial.state(node.name())))
+                        .map(use -> counts.count(size, use, tentative.state(node.name())))
                         .orElseGet(() -> new Room(0, 0));
                 room.merge(size.name(), new RoomChange(before, after), RoomChange::sum);
             }
@@ -140,7 +140,7 @@ public final class ChangeRehearsal {
     }
 
     private ChangedNode change(String name) {
-        NodeUse use = trial.use(name);
+        NodeUse use = tentative.use(name);
         NodeSnapshot before = use.snapshots().likeliest().snapshot();
         if (before.model().kubelet().isEmpty()) {
             return unknown(use, before);
@@ -164,7 +164,7 @@ public final class ChangeRehearsal {
                 Optional.empty(),
                 "",
                 Set.of(),
-                trial.pods(use.node().name()).stream()
+                tentative.pods(use.node().name()).stream()
                         .map(pod -> RehearsedPod.of(
                                 pod, use.node().name(), Fate.UNCERTAIN, "nothing is known of its node's zones: " + why))
                         .toList(),
@@ -174,8 +174,8 @@ public final class ChangeRehearsal {
     /** The kubelet does not start: its pods are evicted when the node has not been ready for some time. */
     private ChangedNode failed(NodeUse use, String objection) {
         String name = use.node().name();
-        trial.close(name);
-        List<RehearsedPod> pods = trial.pods(name).stream()
+        tentative.close(name);
+        List<RehearsedPod> pods = tentative.pods(name).stream()
                 .map(pod -> cluster.ended(pod, name, "its kubelet does not start"))
                 .toList();
         end(name, pods);
@@ -184,9 +184,9 @@ public final class ChangeRehearsal {
 
     private ChangedNode changed(NodeUse use, NodeSnapshot before, ReconfiguredNode start) {
         String name = use.node().name();
-        trial.close(name);
+        tentative.close(name);
         List<RehearsedPod> drained = by == By.DRAIN ? drain(name) : List.of();
-        NodeState files = trial.state(name).likeliestState().orElseThrow();
+        NodeState files = tentative.state(name).likeliestState().orElseThrow();
         String objection = KubeletRestart.objection(start.kubelet(), files).orElse("");
         Set<StateFile> delete = KubeletRestart.obstacles(start.kubelet(), files);
         KubeletStart look = new KubeletStart(
@@ -196,14 +196,14 @@ public final class ChangeRehearsal {
                 KubeletRestart.over(start.kubelet(), KubeletRestart.without(start.kubelet(), files, delete)),
                 before,
                 delete.isEmpty());
-        look.lookAt(trial.pods(name));
+        look.lookAt(tentative.pods(name));
         if (look.failure().isPresent()) {
             return failed(use, look.failure().get());
         }
         end(name, look.ended());
         NodeSnapshot snapshot = NodeSnapshotBuilder.restarted(
                 before, start.node(), start.topology(), start.model(), look.state(), look.left());
-        trial.change(use.with(snapshot, classes.of(snapshot), look.left()));
+        tentative.change(use.with(snapshot, classes.of(snapshot), look.left()));
         List<RehearsedPod> pods = new ArrayList<>();
         drained.stream()
                 .filter(pod -> pod.fate() != Fate.STAYS)
@@ -214,19 +214,24 @@ public final class ChangeRehearsal {
         pods.addAll(placed(look.ended()));
         SortedSet<Assumption> assumed = new TreeSet<>(snapshot.assumptions());
         assumed.removeAll(before.assumptions());
-        return new ChangedNode(use, Optional.of(trial.use(name)), objection, delete, pods, assumed);
+        return new ChangedNode(use, Optional.of(tentative.use(name)), objection, delete, pods, assumed);
     }
 
     /** A pod that no other node took may run where it ran before. */
     private RehearsedPod takenBack(RehearsedPod pod) {
         return pod.fate() == Fate.PENDING
-                ? trial.place(pod.pod().madeAnew()).node().map(pod::takenLater).orElse(pod)
+                ? tentative
+                        .place(pod.pod().madeAnew())
+                        .node()
+                        .map(pod::takenLater)
+                        .orElse(pod)
                 : pod;
     }
 
     private List<RehearsedPod> drain(String name) {
-        List<RehearsedPod> pods =
-                trial.pods(name).stream().map(pod -> cluster.drained(pod, name)).toList();
+        List<RehearsedPod> pods = tentative.pods(name).stream()
+                .map(pod -> cluster.drained(pod, name))
+                .toList();
         end(name, pods);
         return placed(pods);
     }
@@ -237,7 +242,7 @@ public final class ChangeRehearsal {
                 .map(RehearsedPod::pod)
                 .toList();
         gone.forEach(pod -> pod.uid().ifPresent(evicted::add));
-        trial.end(name, gone);
+        tentative.end(name, gone);
     }
 
     /** The pods, with nodes for those for which others are made. */
@@ -245,7 +250,7 @@ public final class ChangeRehearsal {
         return pods.stream()
                 .sorted((one, other) -> RehearsedCluster.QUEUE.compare(one.pod(), other.pod()))
                 .map(pod -> pod.fate() == Fate.PENDING
-                        ? pod.placed(trial.place(pod.pod().madeAnew()))
+                        ? pod.placed(tentative.place(pod.pod().madeAnew()))
                         : pod)
                 .toList();
     }

@@ -1,7 +1,7 @@
 package io.numaledger.scheduling.rehearsal;
 
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.scheduling.rehearsal.TrialCluster.Placed;
+import io.numaledger.scheduling.rehearsal.TentativeCluster.Placed;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -109,27 +109,28 @@ public final class DrainRehearsal {
 
     private List<Step> steps(List<String> order, int atOnce) {
         Set<String> evicted = new HashSet<>();
-        TrialCluster trial = cluster.trial(evicted);
+        TentativeCluster tentative = cluster.tentative(evicted);
         List<Step> steps = new ArrayList<>();
         for (int from = 0; from < order.size(); from += atOnce) {
-            steps.add(step(trial, evicted, order.subList(from, Math.min(order.size(), from + atOnce))));
+            steps.add(step(tentative, evicted, order.subList(from, Math.min(order.size(), from + atOnce))));
         }
         return steps;
     }
 
-    private Step step(TrialCluster trial, Set<String> evicted, List<String> nodes) {
-        nodes.forEach(trial::close);
+    private Step step(TentativeCluster tentative, Set<String> evicted, List<String> nodes) {
+        nodes.forEach(tentative::close);
         List<RehearsedPod> pods = new ArrayList<>();
         List<RehearsedPod> leaving = new ArrayList<>();
         for (String node : nodes) {
-            List<RehearsedPod> ofNode = evict(trial, evicted, node);
+            List<RehearsedPod> ofNode = evict(tentative, evicted, node);
             ofNode.forEach(pod -> (pod.fate() == Fate.PENDING ? leaving : pods).add(pod));
         }
-        List<RehearsedPod> waiting = place(trial, leaving, pods);
+        List<RehearsedPod> waiting = place(tentative, leaving, pods);
         if (comesBack) {
-            nodes.forEach(trial::reopen);
+            nodes.forEach(tentative::reopen);
             for (RehearsedPod pod : waiting) {
-                pods.add(trial.place(pod.pod().madeAnew())
+                pods.add(tentative
+                        .place(pod.pod().madeAnew())
                         .node()
                         .map(pod::takenLater)
                         .orElse(pod));
@@ -141,10 +142,10 @@ public final class DrainRehearsal {
     }
 
     /** Ends what a drain evicts. The pods for which others are made are pending. */
-    private List<RehearsedPod> evict(TrialCluster trial, Set<String> evicted, String node) {
+    private List<RehearsedPod> evict(TentativeCluster tentative, Set<String> evicted, String node) {
         List<RehearsedPod> fates = new ArrayList<>();
         List<PodFacts> gone = new ArrayList<>();
-        for (PodFacts pod : trial.pods(node)) {
+        for (PodFacts pod : tentative.pods(node)) {
             RehearsedPod fate = cluster.drained(pod, node);
             fates.add(fate);
             if (fate.fate() == Fate.PENDING || fate.fate() == Fate.LOST) {
@@ -152,17 +153,18 @@ public final class DrainRehearsal {
                 pod.uid().ifPresent(evicted::add);
             }
         }
-        trial.end(node, gone);
+        tentative.end(node, gone);
         return fates;
     }
 
     /** Places pods where others take them; returns those that nobody takes. */
-    private static List<RehearsedPod> place(TrialCluster trial, List<RehearsedPod> leaving, List<RehearsedPod> placed) {
+    private static List<RehearsedPod> place(
+            TentativeCluster tentative, List<RehearsedPod> leaving, List<RehearsedPod> placed) {
         List<RehearsedPod> waiting = new ArrayList<>();
         leaving.stream()
                 .sorted((one, other) -> RehearsedCluster.QUEUE.compare(one.pod(), other.pod()))
                 .forEach(pod -> {
-                    Placed found = trial.place(pod.pod().madeAnew());
+                    Placed found = tentative.place(pod.pod().madeAnew());
                     RehearsedPod now = pod.placed(found);
                     (now.fate() == Fate.PENDING ? waiting : placed).add(now);
                 });

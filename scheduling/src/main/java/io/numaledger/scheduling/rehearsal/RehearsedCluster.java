@@ -37,13 +37,13 @@ public record RehearsedCluster(
     /**
      * All nodes as they are now.
      *
-     * @param evicted the UIDs of the pods that are ended in the trial, which the caller adds
+     * @param evicted the UIDs of the pods that are ended in the rehearsal, which the caller adds
      */
-    TrialCluster trial(Set<String> evicted) {
+    TentativeCluster tentative(Set<String> evicted) {
         List<NodeUse> uses = state.uses(EvaluationBudget.NONE);
         EvaluationBudget budget = new EvaluationBudget(LEAST_WORK + WORK_PER_NODE * uses.size());
         ClaimsAfterEviction claims = new ClaimsAfterEviction(state.claims(), evicted::contains);
-        return new TrialCluster(
+        return new TentativeCluster(
                 uses.stream().map(use -> use.within(budget).withClaims(claims)).toList());
     }
 

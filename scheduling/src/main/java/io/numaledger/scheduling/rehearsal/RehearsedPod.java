@@ -1,7 +1,7 @@
 package io.numaledger.scheduling.rehearsal;
 
 import io.numaledger.evaluation.facts.PodFacts;
-import io.numaledger.scheduling.rehearsal.TrialCluster.Placed;
+import io.numaledger.scheduling.rehearsal.TentativeCluster.Placed;
 
 import java.util.Optional;
 

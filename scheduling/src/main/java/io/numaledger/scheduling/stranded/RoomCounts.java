@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How many more pods of the reference sizes nodes would take in a trial. For one thread. */
+/** How many more pods of the reference sizes nodes would take in a rehearsal. For one thread. */
 public final class RoomCounts {
 
     private final ReferencePods references;
@@ -29,7 +29,7 @@ public final class RoomCounts {
         return use.isModelled() ? references.on(use) : List.of();
     }
 
-    /** @param state the node in a trial */
+    /** @param state the node in a rehearsal */
     public Room count(ReferencePod size, NodeUse use, TentativeNode state) {
         return new Room(
                 counters.computeIfAbsent(size, ReferenceCounter::new)

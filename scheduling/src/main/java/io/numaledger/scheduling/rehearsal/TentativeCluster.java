@@ -24,15 +24,15 @@ import java.util.stream.Collectors;
 
 import static java.util.Objects.requireNonNull;
 
-/** The nodes of a cluster in a trial: pods end, nodes close and change, and pods are placed. Not thread-safe. */
-final class TrialCluster {
+/** The nodes of a cluster in a rehearsal: pods end, nodes close and change, and pods are placed. Not thread-safe. */
+final class TentativeCluster {
 
     private static final String BY_ZONES = "by zones, it does not fit";
 
     private static final String NOT_EVALUATED = "too much work to evaluate";
 
-    private final Map<String, TrialNode> nodes = new HashMap<>();
-    private final NavigableSet<TrialNode> open = new TreeSet<>(TrialNode.EMPTIEST_FIRST);
+    private final Map<String, RehearsedNode> nodes = new HashMap<>();
+    private final NavigableSet<RehearsedNode> open = new TreeSet<>(RehearsedNode.EMPTIEST_FIRST);
     private final Map<SchedulingRequest, Refusals> refusals = new HashMap<>();
 
     /** What was found for a pod: a node that takes it, or why none does. */
@@ -54,24 +54,24 @@ final class TrialCluster {
         }
 
         /** Whether the zones of a node refuse them, as far as that is known without the full model. */
-        boolean include(TrialNode node) {
+        boolean include(RehearsedNode node) {
             return nodes.contains(node.name())
                     || counts.filter(node::refusesByCounts).isPresent();
         }
     }
 
-    TrialCluster(Collection<NodeUse> uses) {
-        uses.forEach(use -> put(TrialNode.of(use)));
+    TentativeCluster(Collection<NodeUse> uses) {
+        uses.forEach(use -> put(RehearsedNode.of(use)));
     }
 
     /** Adds a node, which is open. */
-    void put(TrialNode node) {
+    void put(RehearsedNode node) {
         nodes.put(node.name(), node);
         open.add(node);
     }
 
-    /** The node as it is in the trial now. */
-    TrialNode node(String name) {
+    /** The node as it is in the rehearsal now. */
+    RehearsedNode node(String name) {
         return requireNonNull(nodes.get(name));
     }
 
@@ -80,12 +80,12 @@ final class TrialCluster {
         return node(name).use();
     }
 
-    /** The node in the trial. */
+    /** The node in the rehearsal. */
     TentativeNode state(String name) {
         return node(name).state();
     }
 
-    /** The pods on a node in the trial. */
+    /** The pods on a node in the rehearsal. */
     List<PodFacts> pods(String name) {
         return node(name).pods();
     }
@@ -103,7 +103,7 @@ final class TrialCluster {
     /** A node has another kubelet from now on, and is open. */
     void change(NodeUse use) {
         close(use.node().name());
-        put(TrialNode.of(use));
+        put(RehearsedNode.of(use));
         freed(use.node().name());
     }
 
@@ -117,7 +117,7 @@ final class TrialCluster {
         refusals.values().forEach(known -> known.nodes().remove(name));
     }
 
-    private void replace(TrialNode node) {
+    private void replace(RehearsedNode node) {
         boolean isOpen = open.remove(node(node.name()));
         nodes.put(node.name(), node);
         if (isOpen) {
@@ -129,7 +129,7 @@ final class TrialCluster {
     Placed place(PodFacts pod) {
         Refusals known = refusals(pod);
         SortedMap<String, Integer> reasons = new TreeMap<>();
-        for (TrialNode node : open) {
+        for (RehearsedNode node : open) {
             Feasibility feasibility = Feasibility.of(node.use(), node.state(), node.pods());
             Optional<Refused> obstacle = feasibility.obstacle(pod);
             if (obstacle.isPresent() || known.include(node)) {

@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** One node in a trial, at one instant. Not thread-safe. */
-final class TrialNode {
+/** One node in a rehearsal, at one instant. Not thread-safe. */
+final class RehearsedNode {
 
     /** kube-scheduler prefers nodes of which more is free. */
-    static final Comparator<TrialNode> EMPTIEST_FIRST =
-            Comparator.comparingLong((TrialNode node) -> -node.freeShare).thenComparing(TrialNode::name);
+    static final Comparator<RehearsedNode> EMPTIEST_FIRST =
+            Comparator.comparingLong((RehearsedNode node) -> -node.freeShare).thenComparing(RehearsedNode::name);
 
     private final String name;
     private final NodeUse use;
@@ -30,7 +30,7 @@ final class TrialNode {
     /** Absent: not asked yet; empty: counts do not decide there. */
     private Optional<Optional<NodeEquivalenceClass>> counts = Optional.empty();
 
-    private TrialNode(String name, NodeUse use, TentativeNode state, List<PodFacts> pods) {
+    private RehearsedNode(String name, NodeUse use, TentativeNode state, List<PodFacts> pods) {
         this.name = name;
         this.use = use;
         this.state = state;
@@ -39,8 +39,8 @@ final class TrialNode {
     }
 
     /** A node as it is when its terminating pods have ended. */
-    static TrialNode of(NodeUse use) {
-        return new TrialNode(
+    static RehearsedNode of(NodeUse use) {
+        return new RehearsedNode(
                 use.node().name(),
                 use,
                 use.afterReleases(),
@@ -48,14 +48,14 @@ final class TrialNode {
     }
 
     /** A ready node like this one, without some of its pods. */
-    TrialNode like(String other, Collection<PodFacts> gone) {
-        TrialNode without = without(gone);
-        return new TrialNode(other, use, without.state.uncordoned(), without.pods);
+    RehearsedNode like(String other, Collection<PodFacts> gone) {
+        RehearsedNode without = without(gone);
+        return new RehearsedNode(other, use, without.state.uncordoned(), without.pods);
     }
 
-    TrialNode without(Collection<PodFacts> gone) {
+    RehearsedNode without(Collection<PodFacts> gone) {
         Set<String> keys = gone.stream().map(PodFacts::key).collect(Collectors.toSet());
-        return new TrialNode(
+        return new RehearsedNode(
                 name,
                 use,
                 state.without(gone),
@@ -68,10 +68,10 @@ final class TrialNode {
      *
      * @param after the node with the pod
      */
-    TrialNode with(PodFacts pod, TentativeNode after) {
+    RehearsedNode with(PodFacts pod, TentativeNode after) {
         List<PodFacts> more = new ArrayList<>(pods);
         more.add(pod);
-        return new TrialNode(name, use, state.decisiveState().isPresent() ? after.likeliest() : after, more);
+        return new RehearsedNode(name, use, state.decisiveState().isPresent() ? after.likeliest() : after, more);
     }
 
     String name() {
