@@ -181,11 +181,18 @@ public final class ClaimEvaluator {
                 && claims.misaligned().refuses(pod, name(node), () -> condition(node, devices));
     }
 
-    /** A hash of where the pod's CPUs would come from, and of the devices that are free or its own: as long as it is the same, so is the result. */
+    /**
+     * A hash of where the pod's CPUs would come from, and of the devices that are free or its own: as long as it is the same, so is the result.
+     * A device is its own if its claim has it, or the node shows that: an event of a claim may have reached one of them only.
+     */
     private int condition(PossibleSnapshots node, NodeDevices devices) {
         Set<DeviceId> usable = new HashSet<>(needs.allocated());
-        devices.allocatable().forEach(device -> usable.add(device.id()));
+        devices.released(this::isOwn).allocatable().forEach(device -> usable.add(device.id()));
         return Objects.hash(node.states().map(this::placement).toList(), usable);
+    }
+
+    private boolean isOwn(String claim) {
+        return pod.claims().names().stream().anyMatch(name -> claim.equals(pod.namespace() + "/" + name));
     }
 
     /**

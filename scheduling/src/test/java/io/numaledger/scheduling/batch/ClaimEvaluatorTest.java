@@ -18,9 +18,11 @@ import io.numaledger.evaluation.holder.PodNames;
 import io.numaledger.objects.ClusterYaml;
 import io.numaledger.scheduling.TestCluster;
 import io.numaledger.scheduling.explain.Explanation;
+import io.numaledger.scheduling.state.PossibleSnapshots;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,8 @@ class ClaimEvaluatorTest {
 
     private static final String DRIVER = "vf.example.com";
 
-    private final TestCluster cluster = new TestCluster();
+    private Instant now = Instant.EPOCH;
+    private final TestCluster cluster = new TestCluster((pod, reservation) -> {}, () -> now);
 
     @BeforeEach
     void publishTheClass() {
@@ -69,8 +72,12 @@ class ClaimEvaluatorTest {
                 false);
     }
 
-    /** A claim of one device; with a name it is allocated. */
+    /** A claim of one device is there; with a device it is allocated. */
     private void claim(String name, String selector, DeviceId... allocated) {
+        cluster.state.claims().claimChanged(claimOf(name, selector, allocated));
+    }
+
+    private static ResourceClaim claimOf(String name, String selector, DeviceId... allocated) {
         DeviceRequest.Alternative one = new DeviceRequest.Alternative(
                 "",
                 "vf",
@@ -88,17 +95,15 @@ class ClaimEvaluatorTest {
                                 .map(id -> new ClaimAllocation.Result(
                                         "r", id, Optional.empty(), Collections.emptySortedMap(), false))
                                 .toList()));
-        cluster.state
-                .claims()
-                .claimChanged(new ResourceClaim(
-                        "default",
-                        name,
-                        name,
-                        List.of(new DeviceRequest("r", List.of(one))),
-                        List.of(),
-                        allocation,
-                        Collections.emptySortedSet(),
-                        List.of()));
+        return new ResourceClaim(
+                "default",
+                name,
+                name,
+                List.of(new DeviceRequest("r", List.of(one))),
+                List.of(),
+                allocation,
+                Collections.emptySortedSet(),
+                List.of());
     }
 
     private static PodFacts pod(String alignment) {
@@ -208,6 +213,42 @@ class ClaimEvaluatorTest {
         claim("mine", "true", new DeviceId(DRIVER, "n", "vf-1"));
         assertThat(refusal(cluster.evaluator.refusal("n", pod("required"))))
                 .isEqualTo("CPUs would come from node-0; its claims hold vf-1 of driver vf.example.com, on node-1");
+    }
+
+    @Test
+    void aNodeRefusedAtBindIsNotTriedAgainWhileAClaimIsGivenBack() {
+        apply("n", 1, 0);
+        String selector = "device.driver.matches('vf.*')";
+        DeviceId far = new DeviceId(DRIVER, "n", "vf-0");
+        claim("mine", selector, far);
+        PossibleSnapshots node = cluster.state.snapshots("n").orElseThrow();
+        Evaluation byZones = cluster.evaluate(List.of("n"), pod("none")).get(0);
+        ClaimEvaluator atBind = ClaimEvaluator.required(
+                cluster.state.claims(),
+                pod("required"),
+                List.of(claimOf("mine", selector, far)),
+                cluster.state.budget(pod("required"), 1));
+        assertThat(atBind.beforeBind(node, byZones).admits()).isFalse();
+
+        now = now.plusSeconds(30);
+        ResourceClaim givenBack = claimOf("mine", selector);
+        assertThat(evaluate(givenBack, node, byZones).admits())
+                .as("the node shows the device as held")
+                .isFalse();
+        cluster.state.claims().claimChanged(givenBack);
+        assertThat(evaluate(givenBack, node, byZones).admits())
+                .as("the node shows it as free")
+                .isFalse();
+        claim("other", "true", far);
+        assertThat(evaluate(givenBack, node, byZones).admits())
+                .as("another device is the first")
+                .isTrue();
+    }
+
+    private Evaluation evaluate(ResourceClaim claim, PossibleSnapshots node, Evaluation byZones) {
+        PodFacts pod = pod("required");
+        return ClaimEvaluator.evaluate(
+                cluster.state.claims(), pod, List.of(claim), node, byZones, cluster.state.budget(pod, 1));
     }
 
     @Test
