@@ -44,9 +44,7 @@ class CpusGivenTwiceIT {
                                 "c",
                                 Stream.concat(Stream.of("cpu=" + cpus, "memory=256Mi"), Stream.of(more))
                                         .toArray(String[]::new)));
-        await().atMost(BridgedNodes.TIMEOUT)
-                .until(() ->
-                        nodes.pods().get(name).getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT));
+        nodes.pods().awaitRecord(name);
     }
 
     private static PodAllocation record(String name) {

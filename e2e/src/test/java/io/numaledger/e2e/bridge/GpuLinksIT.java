@@ -71,11 +71,6 @@ class GpuLinksIT {
                 .with("c", "cpu=1", "memory=256Mi", "nvidia.com/gpu=2"));
     }
 
-    private void awaitObserved(String name) {
-        await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> pods.get(name).getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT));
-    }
-
     private List<String> devices(String name) {
         String record = pods.get(name).getMetadata().getAnnotations().get(Annotations.PLACEMENT);
         return AllocationText.read("default", name, record).containers().stream()
@@ -87,7 +82,7 @@ class GpuLinksIT {
     @Test
     void runsWhereItsGpusAreLinkedAndWaitsOtherwise() {
         create("first");
-        awaitObserved("first");
+        pods.awaitRecord("first");
         assertThat(pods.get("first").getSpec().getNodeName()).isEqualTo("linked");
         assertThat(devices("first")).containsExactly("GPU-l0", "GPU-l1");
         await().atMost(BridgedNodes.TIMEOUT)
@@ -100,7 +95,7 @@ class GpuLinksIT {
         assertThat(pods.get("second").getSpec().getNodeName()).isNull();
 
         pods.delete("first");
-        awaitObserved("second");
+        pods.awaitRecord("second");
         assertThat(devices("second")).containsExactly("GPU-l0", "GPU-l1");
         assertThat(nodes.bridge().cluster().snapshot("bridges").orElseThrow().pods())
                 .isEmpty();

@@ -2,8 +2,10 @@ package io.numaledger.e2e.rehearsal;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
+import io.numaledger.e2e.support.DeviceClaims;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.client.Kubectl;
@@ -41,6 +43,11 @@ class RehearsedDrainIT {
                     - name: %s
                       kubelet: {topologyManagerPolicy: single-numa-node}
                       numaNodes: [{id: 0, cores: 8, memory: 16Gi}, {id: 1, cores: 8, memory: 16Gi}]
+                      draDrivers:
+                      - driver: vf.example.com
+                        devices:
+                        - {names: [vf-0], attributes: {resource.kubernetes.io/numaNode: {int: 0}}}
+                        - {names: [vf-1], attributes: {resource.kubernetes.io/numaNode: {int: 1}}}
                     """.formatted(node));
         }
         return yaml.toString();
@@ -53,8 +60,10 @@ class RehearsedDrainIT {
         List<Waiting> found = new ArrayList<>();
         try (BridgedCluster bridged =
                 BridgedCluster.start(RealKubernetes.binaries(), yaml(), cluster -> ChartRights.credentials(cluster))) {
-            for (int seed = 0; seed < DRAINS; seed++) {
-                found.add(drain(bridged, new Random(seed)));
+            new DeviceClaims(bridged.cluster().client()).createTemplate("vf", DeviceClaims.request("vf.example.com"));
+            Random random = new Random(1);
+            for (int i = 0; i < DRAINS; i++) {
+                found.add(drain(bridged, random));
             }
             assertThat(bridged.cluster().journal().count("TopologyAffinityError"))
                     .isZero();
@@ -66,12 +75,22 @@ class RehearsedDrainIT {
     private static Waiting drain(BridgedCluster bridged, Random random) throws IOException {
         ClusterPods pods = new ClusterPods(bridged.cluster());
         int cpus = 2 + random.nextInt(4);
-        if (random.nextBoolean()) {
-            int most = NODES.size() * (8 / cpus + 7 / cpus); // one CPU of each node is reserved
-            deploy(bridged, "large", cpus, most - random.nextInt(3));
-        } else {
-            deploy(bridged, "large", cpus, 4);
-            deploy(bridged, "small", 1, random.nextInt(6));
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                int most = NODES.size() * (8 / cpus + 7 / cpus); // one CPU of each node is reserved
+                deploy(bridged, SimplePod.named("large"), cpus, most - random.nextInt(3));
+            }
+            case 1 -> {
+                deploy(bridged, SimplePod.named("large"), cpus, 4);
+                deploy(bridged, SimplePod.named("small"), 1, random.nextInt(6));
+            }
+            default -> {
+                SimplePod claiming = SimplePod.named("claiming")
+                        .annotated(Annotations.CLAIM_ALIGNMENT, "required")
+                        .claimingFrom("vf");
+                deploy(bridged, claiming, cpus, 3 + random.nextInt(4));
+                deploy(bridged, SimplePod.named("small"), 1, random.nextInt(6));
+            }
         }
         pods.awaitAllDecided();
         System.out.println(bridged.awaitStateEqualsKubelets().summary());
@@ -79,16 +98,18 @@ class RehearsedDrainIT {
         List<RehearsedPod> rehearsed = new DrainRehearsal(read(bridged).rehearsed(), false)
                 .of(List.of(node), 1)
                 .pods();
+        List<Pod> before = pods.all();
         long waitingBefore = waiting(pods);
         bridged.cluster().patchNode(node, "{\"spec\":{\"unschedulable\":true}}");
-        List<Pod> evicted = pods.all().stream()
+        List<Pod> evicted = before.stream()
                 .filter(pod -> node.equals(pod.getSpec().getNodeName()))
                 .toList();
         evicted.forEach(pod -> pods.delete(pod.getMetadata().getName()));
         await("all pods are elsewhere or wait")
                 .atMost(ClusterPods.TIMEOUT)
-                .until(() -> pods.all().stream()
-                        .noneMatch(pod -> node.equals(pod.getSpec().getNodeName())));
+                .until(() -> pods.all().size() == before.size()
+                        && pods.all().stream()
+                                .noneMatch(pod -> node.equals(pod.getSpec().getNodeName())));
         pods.awaitAllDecided();
         int waiting = (int) (waiting(pods) - waitingBefore);
         bridged.cluster().client().apps().deployments().inNamespace("default").delete();
@@ -107,7 +128,9 @@ class RehearsedDrainIT {
                 RealKubernetes.binaries().directory().resolve("kubectl").toString(),
                 List.of("--kubeconfig=" + bridged.cluster().kubeconfig()));
         return new EvaluatedZones(
-                ClusterDump.parse(kubectl.objects("nodes,noderesourcetopologies,pods")), SnapshotSettings.DEFAULT);
+                ClusterDump.parse(kubectl.objects(
+                        "nodes,noderesourcetopologies,pods,resourceslices,resourceclaims,deviceclasses")),
+                SnapshotSettings.DEFAULT);
     }
 
     private static long waiting(ClusterPods pods) {
@@ -116,7 +139,9 @@ class RehearsedDrainIT {
                 .count();
     }
 
-    private static void deploy(BridgedCluster bridged, String name, int cpus, int replicas) {
+    private static void deploy(BridgedCluster bridged, SimplePod simple, int cpus, int replicas) {
+        Pod pod = simple.with("c", "cpu=" + cpus, "memory=1Gi").build();
+        String name = pod.getMetadata().getName();
         Map<String, String> labels = Map.of("app", name);
         bridged.cluster()
                 .client()
@@ -133,11 +158,9 @@ class RehearsedDrainIT {
                         .withNewTemplate()
                         .withNewMetadata()
                         .withLabels(labels)
+                        .withAnnotations(pod.getMetadata().getAnnotations())
                         .endMetadata()
-                        .withSpec(SimplePod.named(name)
-                                .with("c", "cpu=" + cpus, "memory=1Gi")
-                                .build()
-                                .getSpec())
+                        .withSpec(pod.getSpec())
                         .endTemplate()
                         .endSpec()
                         .build())

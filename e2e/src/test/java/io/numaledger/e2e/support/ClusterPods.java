@@ -2,6 +2,7 @@ package io.numaledger.e2e.support;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.numaledger.annotation.Annotations;
 import io.numaledger.simulator.cluster.JournalEntry;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.workload.SimplePod;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** The pods in the namespace default of one cluster, and what the journal says of them. */
@@ -75,6 +77,15 @@ public final class ClusterPods {
                 .until(() -> find(name)
                         .filter(entry -> entry.verdict().phase().equals(phase))
                         .isPresent());
+    }
+
+    /** Until the agent has recorded what the pod has. */
+    public void awaitRecord(String name) {
+        await("the placement of pod %s is recorded".formatted(name))
+                .atMost(TIMEOUT)
+                .untilAsserted(() -> assertThat(get(name).getMetadata().getAnnotations())
+                        .as(() -> String.valueOf(get(name).getStatus()))
+                        .containsKey(Annotations.PLACEMENT));
     }
 
     /** Until each pod runs, has ended, was refused by its kubelet, or found no node. */

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceSelector;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceSelectorBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 import java.util.List;
@@ -61,6 +62,23 @@ public final class DeviceClaims {
                         .withRequests(requests)
                         .withConstraints(constraints)
                         .endDevices()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    public void createTemplate(String name, DeviceRequest... requests) {
+        client.resource(new ResourceClaimTemplateBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withNamespace("default")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewSpec()
+                        .withNewDevices()
+                        .withRequests(requests)
+                        .endDevices()
+                        .endSpec()
                         .endSpec()
                         .build())
                 .create();
