@@ -149,6 +149,39 @@ class BenchmarkCommandsTest {
     }
 
     @Test
+    void schedulerComparesAPeer() throws IOException {
+        requireKubernetes();
+        Path peer = Files.writeString(directory.resolve("peer.yaml"), """
+                name: packing
+                program: %s
+                configuration:
+                  apiVersion: kubescheduler.config.k8s.io/v1
+                  kind: KubeSchedulerConfiguration
+                  profiles:
+                  - schedulerName: default-scheduler
+                    pluginConfig:
+                    - name: NodeResourcesFit
+                      args: {scoringStrategy: {type: MostAllocated}}
+                """.formatted(KubeBinaries.required().of("kube-scheduler")));
+        assertThat(run("scheduler", "5", "10", "--warm-up", "5", "--runs=-1", "--peer", peer.toString()))
+                .containsPattern("(?m)^measured: nodes=5 run=alone .* bound=1. ")
+                .containsPattern("(?m)^measured: nodes=5 run=packing .* bound=1. ");
+    }
+
+    @Test
+    void saysWhatADescriptionOfAPeerLacks() throws IOException {
+        requireKubernetes();
+        Path peer = Files.writeString(directory.resolve("peer.yaml"), "name: packing\n");
+        StringWriter err = new StringWriter();
+        int status = TerminalWriter.execute(
+                BenchmarksMain.commandLine().setErr(new PrintWriter(err)), "scheduler", "--peer", peer.toString());
+        assertThat(status).isNotZero();
+        assertThat(err.toString())
+                .contains("not a description of a scheduler: file=" + peer)
+                .contains("'program'");
+    }
+
+    @Test
     void traceRunsWithARealScheduler() throws IOException {
         requireKubernetes();
         assertThat(run("trace", trace(), "--real").lines())

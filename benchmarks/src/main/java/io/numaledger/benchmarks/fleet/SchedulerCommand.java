@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 @Command(
         name = "scheduler",
         description =
-                "Measures how many pods a second a real kube-scheduler binds in a large generated cluster: alone, and with the "
-                        + "bridge. Prints one line for each run.",
+                "Measures how many pods a second a real kube-scheduler binds in a large generated cluster: alone, with the "
+                        + "bridge, and another scheduler in its place. Prints one line for each run.",
         mixinStandardHelpOptions = true)
 public final class SchedulerCommand implements Callable<Integer> {
 
@@ -65,6 +66,12 @@ public final class SchedulerCommand implements Callable<Integer> {
             description = "each run once for each percentageOfNodesToScore; 0: kube-scheduler's own; 100: all nodes")
     private List<Integer> percentages = List.of(0);
 
+    @Option(
+            names = "--peer",
+            paramLabel = "FILE",
+            description = "after these runs, one with the scheduler that this YAML file describes")
+    private List<Path> peers = List.of();
+
     @Option(names = "--pods-per-node", paramLabel = "N", description = "pods that run on each node before")
     private int perNode = 10;
 
@@ -79,27 +86,38 @@ public final class SchedulerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path binaries = KubeBinaries.required().directory();
-        for (int maxCandidates : runs) {
-            for (int percentage : percentages) {
-                run(binaries, maxCandidates, percentage);
+        KubeBinaries binaries = KubeBinaries.required();
+        List<PeerScheduler> others = new ArrayList<>();
+        for (Path peer : peers) {
+            others.add(PeerScheduler.read(peer));
+        }
+        for (int percentage : percentages) {
+            for (int maxCandidates : runs) {
+                run(binaries, Optional.empty(), maxCandidates, percentage);
+            }
+            for (PeerScheduler peer : others) {
+                run(binaries, Optional.of(peer), ALONE, percentage);
             }
         }
         return 0;
     }
 
-    private void run(Path binaries, int maxCandidates, int percentage) throws IOException, InterruptedException {
+    private void run(KubeBinaries binaries, Optional<PeerScheduler> peer, int maxCandidates, int percentage)
+            throws IOException, InterruptedException {
         List<FleetNode> all = FleetMix.PLAIN.nodes(nodes, perNode);
         // Schedulers do not send the names in order.
         Collections.shuffle(all, new Random(5));
         Path directory = Files.createTempDirectory("numaledger-scheduler-");
-        try (ServedFleet fleet =
-                realApi ? new RealFleet(all, binaries, directory) : new GeneratedFleet(all, perNode, directory)) {
+        try (ServedFleet fleet = realApi
+                ? new RealFleet(all, binaries.directory(), directory)
+                : new GeneratedFleet(all, perNode, directory)) {
             Optional<MeasuredBridge> bridge =
                     maxCandidates == ALONE ? Optional.empty() : Optional.of(bridge(fleet.kubeconfig(), maxCandidates));
-            try (MeasuredProcess scheduler =
-                    MeasuredProcess.kubeScheduler(binaries, directory, configuration(fleet, bridge, percentage))) {
-                measure(fleet, scheduler, bridge, all, name(maxCandidates, percentage));
+            Path program = peer.map(PeerScheduler::program).orElseGet(() -> binaries.of("kube-scheduler"));
+            String configuration = peer.map(each -> each.configuration(fleet, percentage))
+                    .orElseGet(() -> configuration(fleet, bridge, percentage));
+            try (MeasuredProcess scheduler = MeasuredProcess.kubeScheduler(program, directory, configuration)) {
+                measure(fleet, scheduler, bridge, all, name(peer, maxCandidates, percentage));
             } finally {
                 bridge.ifPresent(MeasuredBridge::close);
             }
@@ -126,10 +144,11 @@ public final class SchedulerCommand implements Callable<Integer> {
                 + SchedulerConfig.sample(percentage);
     }
 
-    private static String name(int maxCandidates, int percentage) {
+    private static String name(Optional<PeerScheduler> peer, int maxCandidates, int percentage) {
         return "%s percentage_of_nodes=%s"
                 .formatted(
-                        maxCandidates == ALONE ? "alone" : "max_candidates:" + maxCandidates,
+                        peer.map(PeerScheduler::name)
+                                .orElse(maxCandidates == ALONE ? "alone" : "max_candidates:" + maxCandidates),
                         percentage == 0 ? "default" : String.valueOf(percentage));
     }
 

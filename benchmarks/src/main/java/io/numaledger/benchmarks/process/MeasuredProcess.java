@@ -83,16 +83,16 @@ public final class MeasuredProcess implements AutoCloseable {
     /**
      * Starts kube-scheduler, which serves no metrics.
      *
-     * @param binaries the directory of the program
+     * @param program any kube-scheduler
      * @param directory gets its configuration and its log
      */
-    public static MeasuredProcess kubeScheduler(Path binaries, Path directory, String configuration)
+    public static MeasuredProcess kubeScheduler(Path program, Path directory, String configuration)
             throws IOException {
         Path config = Files.writeString(directory.resolve("scheduler.yaml"), configuration);
         return new MeasuredProcess(
                 "kube-scheduler",
                 directory,
-                List.of(binaries.resolve("kube-scheduler").toString(), "--config=" + config, "--secure-port=0"),
+                List.of(program.toString(), "--config=" + config, "--secure-port=0"),
                 OptionalInt.empty(),
                 true);
     }

@@ -94,7 +94,7 @@ public final class RealScheduler implements AutoCloseable {
     }
 
     private void start(String configuration) throws IOException {
-        scheduler = Optional.of(MeasuredProcess.kubeScheduler(binaries.directory(), directory, configuration));
+        scheduler = Optional.of(MeasuredProcess.kubeScheduler(binaries.of("kube-scheduler"), directory, configuration));
     }
 
     /** @throws IllegalStateException with its last lines, if kube-scheduler has ended */

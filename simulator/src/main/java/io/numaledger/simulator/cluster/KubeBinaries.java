@@ -58,7 +58,7 @@ public record KubeBinaries(Path directory) {
                         "no Kubernetes binaries: %s names no directory with a kubelet; set it".formatted(VARIABLE)));
     }
 
-    Path of(String name) {
+    public Path of(String name) {
         return directory.resolve(name);
     }
 

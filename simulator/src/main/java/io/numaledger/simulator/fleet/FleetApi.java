@@ -4,6 +4,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.numaledger.apiservers.fake.discovery.Discovery;
+import io.numaledger.apiservers.fake.request.Response;
 import io.netty.util.concurrent.DefaultThreadFactory;
 
 import javax.net.ssl.SSLContext;
@@ -32,12 +34,11 @@ import java.util.stream.Collectors;
 public final class FleetApi implements AutoCloseable {
 
     /** The kinds that the bridge watches. */
-    private static final Map<String, String> KINDS = Map.of(
-            "pods", "\"kind\":\"Pod\",\"apiVersion\":\"v1\"",
-            "nodes", "\"kind\":\"Node\",\"apiVersion\":\"v1\"",
-            "noderesourcetopologies",
-                    "\"kind\":\"NodeResourceTopology\",\"apiVersion\":\"topology.node.k8s.io/v1alpha2\"",
-            "poddisruptionbudgets", "\"kind\":\"PodDisruptionBudget\",\"apiVersion\":\"policy/v1\"");
+    private static final Map<String, Kind> KINDS = Map.of(
+            "pods", new Kind("Pod", "v1"),
+            "nodes", new Kind("Node", "v1"),
+            "noderesourcetopologies", new Kind("NodeResourceTopology", "topology.node.k8s.io/v1alpha2"),
+            "poddisruptionbudgets", new Kind("PodDisruptionBudget", "policy/v1"));
 
     /** In a selector: all pods that are listed run. */
     private static final String PENDING = "status.phase%3DPending";
@@ -53,6 +54,8 @@ public final class FleetApi implements AutoCloseable {
     private final EventLog topologyEvents = new EventLog();
     private final PodRequests podRequests;
     private final FleetControlObjects controlObjects = new FleetControlObjects();
+
+    private record Kind(String name, String apiVersion) {}
 
     /** Answers requests for single pods and their subresources, and all writes. */
     @FunctionalInterface
@@ -127,6 +130,13 @@ public final class FleetApi implements AutoCloseable {
             }
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             String method = exchange.getRequestMethod();
+            if (Discovery.answer(path).orElse(null) instanceof Response.Json found) {
+                send(
+                        exchange,
+                        method,
+                        Optional.of(found.body().toString().getBytes(StandardCharsets.UTF_8)));
+                return;
+            }
             if (FleetControlObjects.isOne(path)) {
                 send(
                         exchange,
@@ -180,10 +190,11 @@ public final class FleetApi implements AutoCloseable {
         String resource = path.substring(path.lastIndexOf('/') + 1);
         write(
                 out,
-                KINDS.containsKey(resource)
-                        ? "{\"type\":\"BOOKMARK\",\"object\":{%s,\"metadata\":{\"resourceVersion\":\"1\"}}}\n"
-                                .formatted(KINDS.get(resource))
-                        : "\n");
+                Optional.ofNullable(KINDS.get(resource))
+                        .map(
+                                kind -> "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"1\"}}}\n"
+                                        .formatted(kind.name(), kind.apiVersion()))
+                        .orElse("\n"));
         out.flush();
         EventLog events = resource.equals("pods")
                 ? podEvents
@@ -199,12 +210,16 @@ public final class FleetApi implements AutoCloseable {
         int limit = Integer.parseInt(query.getOrDefault("limit", "1000000"));
         int size = path.endsWith("/pods") ? limit / Math.max(1, perNode) : limit;
         int from = Integer.parseInt(query.getOrDefault("continue", "0"));
+        String resource = path.substring(path.lastIndexOf('/') + 1);
         List<byte[]> all = query.getOrDefault("fieldSelector", "").contains(PENDING)
                 ? List.of()
-                : items.getOrDefault(path.substring(path.lastIndexOf('/') + 1), List.of());
+                : items.getOrDefault(resource, List.of());
         int to = Math.min(all.size(), from + Math.max(1, size));
         String next = to < all.size() ? ",\"continue\":\"" + to + "\"" : "";
-        write(out, "{\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":[".formatted(next));
+        String kind = Optional.ofNullable(KINDS.get(resource))
+                .map(each -> "\"kind\":\"%sList\",\"apiVersion\":\"%s\",".formatted(each.name(), each.apiVersion()))
+                .orElse("");
+        write(out, "{%s\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":[".formatted(kind, next));
         String comma = "";
         for (byte[] some : all.subList(from, to)) {
             write(out, comma);
