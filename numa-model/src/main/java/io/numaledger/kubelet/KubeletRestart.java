@@ -1,6 +1,7 @@
 package io.numaledger.kubelet;
 
 import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.kubelet.cpu.CpuState;
@@ -42,6 +43,17 @@ public final class KubeletRestart {
         public String toString() {
             return file;
         }
+    }
+
+    /** What a kubelet reads of the state files that another version has written. */
+    public static NodeState read(NodeState written, KubeletVersion by, KubeletVersion kubelet) {
+        return by.writesPodsApart() && !kubelet.writesPodsApart()
+                ? new NodeState(
+                        written.cpus().map(CpuState::ofContainers),
+                        written.memory().map(MemoryState::ofContainers),
+                        written.devices(),
+                        written.stale())
+                : written;
     }
 
     /** The fewest state files without which the kubelet starts; none if it starts over all of them. */

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -288,6 +289,27 @@ class KubeletModelTest {
 
         assertThat(again.cpus().orElseThrow().shared()).isEqualTo(CpuSet.parse(shared));
         assertThat(again.equals(before)).isEqualTo(minor >= 38);
+    }
+
+    /** The other kubelet reads the parts of the containers, and not the whole of the pod. */
+    @ParameterizedTest(name = "1.{0} before 1.{1}")
+    @CsvSource({"37, 36, true", "36, 37, false", "37, 38, false", "36, 36, false"})
+    void doesNotStartOverPodsThatItDoesNotRead(int before, int after, boolean refuses) {
+        KubeletModel first = managingPodsAsAWhole(before, TopologyPolicyName.RESTRICTED);
+        KubeletModel next = managingPodsAsAWhole(after, TopologyPolicyName.RESTRICTED);
+        NodeState written = first.admit(
+                        first.empty(),
+                        ofPods(
+                                pod("a", 3, 2, 0),
+                                pod("a", 2, 1, 0).containers().get(0),
+                                new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE)))
+                .state();
+
+        NodeState read =
+                KubeletRestart.read(written, first.rules().version(), next.rules().version());
+
+        assertThat(KubeletRestart.obstacles(next, read))
+                .isEqualTo(refuses ? Set.of(KubeletRestart.StateFile.MEMORY) : Set.of());
     }
 
     /** A pod of another instance has left CPUs of its second container only. */

@@ -236,9 +236,13 @@ class RehearsedChangesIT {
                 Files.delete(node.kubeletRoot().resolve(file.toString()));
             }
             node.startKubelet();
-            await(what + "the kubelet settles without " + expected.delete())
+            await(what + "the kubelet settles without %s, or ends".formatted(expected.delete()))
                     .atMost(ClusterPods.TIMEOUT)
-                    .until(node::hasSettled);
+                    .until(() -> node.kubeletPid().isEmpty() || node.hasSettled());
+            if (node.kubeletPid().isEmpty()) {
+                differences.add(what + "does not start without %s: %s".formatted(expected.delete(), lastError(node)));
+                return differences;
+            }
         }
         Map<String, Fate> fates = new HashMap<>();
         for (RehearsedPod pod : expected.pods()) {
@@ -286,8 +290,9 @@ class RehearsedChangesIT {
 
     private static String lastError(SimNode node) throws IOException {
         String log = Files.readString(node.kubeletLog());
-        int end = Math.max(log.lastIndexOf("panic: "), log.lastIndexOf("command failed"));
-        return log.substring(Math.max(0, end), Math.min(log.length(), Math.max(0, end) + 2500));
+        int error = Math.max(log.lastIndexOf("panic: "), log.lastIndexOf("command failed"));
+        int start = error < 0 ? Math.max(0, log.length() - 2500) : error;
+        return log.substring(start, Math.min(log.length(), start + 2500));
     }
 
     private static long failed(ClusterPods pods, SimNode node) {

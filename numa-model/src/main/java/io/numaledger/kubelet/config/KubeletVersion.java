@@ -106,6 +106,14 @@ public record KubeletVersion(int minor) {
         return minor >= 37;
     }
 
+    /**
+     * State files have what pods hold as a whole in a part that earlier kubelets do not read (CPUManagerCheckpointV4,
+     * MemoryManagerCheckpointV3).
+     */
+    public boolean writesPodsApart() {
+        return minor >= 37;
+    }
+
     /** In a pod that is managed as a whole, a container without memory of its own is left alone. */
     public boolean skipsContainersWithoutMemory() {
         return minor >= 37;

@@ -53,6 +53,11 @@ public record CpuState(
         return empty(shared);
     }
 
+    /** This state without what pods hold as a whole, beside what their containers do. */
+    public CpuState ofContainers() {
+        return new CpuState(shared, byPod, Collections.emptySortedMap(), reusable);
+    }
+
     boolean holds(String pod, String container) {
         return byPod.containsKey(pod) && byPod.get(pod).containsKey(container);
     }

@@ -5,7 +5,6 @@ import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.KubeletRules.PodLevel;
 import io.numaledger.topology.CpuSet;
 
-import java.util.Collections;
 import java.util.Optional;
 
 /** What the static policy checks of the state file when it starts (cm/cpumanager/policy_static.go, validateState). */
@@ -23,12 +22,8 @@ public final class CpuStateCheck {
 
     /** What of a state this kubelet reads from the file; pods as a whole only where it manages them. */
     CpuState read(CpuState file) {
-        CpuSet shared = isFresh(file) ? all : file.shared();
-        return new CpuState(
-                shared,
-                file.byPod(),
-                rules.podLevel() == PodLevel.MANAGED ? file.podCpus() : Collections.emptySortedMap(),
-                CpuSet.EMPTY);
+        CpuState read = rules.podLevel() == PodLevel.MANAGED ? file : file.ofContainers();
+        return new CpuState(isFresh(file) ? all : file.shared(), read.byPod(), read.podCpus(), CpuSet.EMPTY);
     }
 
     private static boolean isFresh(CpuState file) {

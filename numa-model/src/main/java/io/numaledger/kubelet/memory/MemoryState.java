@@ -39,6 +39,11 @@ public record MemoryState(
         return empty(nodes);
     }
 
+    /** This state without what pods hold as a whole, beside what their containers do. The tables stay as they are. */
+    public MemoryState ofContainers() {
+        return new MemoryState(nodes, byPod, Collections.emptySortedMap(), reusable);
+    }
+
     boolean holds(String pod, String container) {
         return byPod.containsKey(pod) && byPod.get(pod).containsKey(container);
     }

@@ -6,7 +6,6 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,11 +33,7 @@ final class MemoryStateCheck {
 
     /** What of a state this kubelet reads from the file; pods as a whole only where it manages them. */
     MemoryState read(MemoryState file) {
-        return new MemoryState(
-                file.nodes(),
-                file.byPod(),
-                rules.podLevel() == PodLevel.MANAGED ? file.podBlocks() : Collections.emptySortedMap(),
-                ReusableMemory.NONE);
+        return (rules.podLevel() == PodLevel.MANAGED ? file : file.ofContainers()).withReusable(ReusableMemory.NONE);
     }
 
     /** The kubelet's error; empty: it starts over this state. */

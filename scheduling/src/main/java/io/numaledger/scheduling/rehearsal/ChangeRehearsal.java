@@ -186,7 +186,10 @@ public final class ChangeRehearsal {
         String name = use.node().name();
         tentative.close(name);
         List<RehearsedPod> drained = by == By.DRAIN ? drain(name) : List.of();
-        NodeState files = tentative.state(name).likeliestState().orElseThrow();
+        NodeState files = KubeletRestart.read(
+                tentative.state(name).likeliestState().orElseThrow(),
+                before.model().kubelet().orElseThrow().rules().version(),
+                start.kubelet().rules().version());
         String objection = KubeletRestart.objection(start.kubelet(), files).orElse("");
         Set<StateFile> delete = KubeletRestart.obstacles(start.kubelet(), files);
         KubeletStart look = new KubeletStart(
