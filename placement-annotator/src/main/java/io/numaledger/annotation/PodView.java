@@ -6,6 +6,7 @@ import java.util.Optional;
  * The relevant part of a Pod object of this node.
  *
  * @param started the kubelet has admitted this instance: its status has a start time
+ * @param initialized containers run after its init containers have ended: the kubelet has taken back their memory. False for a pod without any
  * @param terminal its phase is Succeeded or Failed: it holds nothing any more
  * @param records the placement records that it has now
  * @param reason its status.reason, such as TopologyAffinityError for a pod that the kubelet refused
@@ -17,15 +18,16 @@ public record PodView(
         String name,
         String uid,
         boolean started,
+        boolean initialized,
         boolean terminal,
         PodRecords records,
         Optional<String> reason,
         Optional<String> owner,
         Optional<String> staticUid) {
 
-    /** A pod that is not static, without a reason and an owner. */
+    /** A pod that is not static, without init containers, a reason and an owner. */
     public PodView(String namespace, String name, String uid, boolean started, boolean terminal, PodRecords records) {
-        this(namespace, name, uid, started, terminal, records, Optional.empty(), Optional.empty(), Optional.empty());
+        this(namespace, name, uid, started, false, terminal, records, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** {@code namespace/name}; another instance may have had the same. */
@@ -44,6 +46,6 @@ public record PodView(
     }
 
     public PodView with(PodRecords changed) {
-        return new PodView(namespace, name, uid, started, terminal, changed, reason, owner, staticUid);
+        return new PodView(namespace, name, uid, started, initialized, terminal, changed, reason, owner, staticUid);
     }
 }

@@ -22,6 +22,7 @@ final class PodReader {
     private Optional<String> observed = Optional.empty();
     private Optional<String> placement = Optional.empty();
     private boolean hasStartTime;
+    private boolean hasInitContainers;
     private String phase = "";
     private Optional<String> reason = Optional.empty();
     private Optional<String> owner = Optional.empty();
@@ -49,6 +50,7 @@ final class PodReader {
                 name,
                 uid,
                 hasStartTime || phase.equals("Running"),
+                hasInitContainers && phase.equals("Running"),
                 terminal,
                 new PodRecords(observed, placement),
                 reason,
@@ -118,8 +120,20 @@ final class PodReader {
                 case "phase" -> phase = json.getText();
                 case "reason" -> reason = Optional.of(json.getText());
                 case "startTime" -> hasStartTime = json.currentToken() == JsonToken.VALUE_STRING;
+                case "initContainerStatuses" -> hasInitContainers = hasElements(json);
                 default -> json.skipChildren();
             }
         }
+    }
+
+    private static boolean hasElements(JsonParser json) throws IOException {
+        boolean found = false;
+        if (json.currentToken() == JsonToken.START_ARRAY) {
+            while (json.nextToken() != JsonToken.END_ARRAY) {
+                found = true;
+                json.skipChildren();
+            }
+        }
+        return found;
     }
 }

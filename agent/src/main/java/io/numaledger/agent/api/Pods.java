@@ -40,7 +40,8 @@ public final class Pods implements PodStore, AutoCloseable {
         return !pod.started() && !pod.terminal() && pod.records().isEmpty();
     }
 
-    private static boolean othersChanged(PodView before, PodView after) {
+    /** Something that another client, or the kubelet, has changed. */
+    static boolean othersChanged(PodView before, PodView after) {
         return !before.with(PodRecords.NONE).equals(after.with(PodRecords.NONE));
     }
 

@@ -54,6 +54,7 @@ class RefusalsTest {
                 "pod-" + uid,
                 uid,
                 true,
+                false,
                 true,
                 PodRecords.NONE,
                 Optional.of(reason),
