@@ -11,14 +11,17 @@ import io.numaledger.evaluation.snapshot.SnapshotSettings;
 import io.numaledger.kubectl.client.Kubectl;
 import io.numaledger.kubectl.zones.EvaluatedZones;
 import io.numaledger.objects.ClusterDump;
+import io.numaledger.scheduling.rehearsal.AddRehearsal;
 import io.numaledger.scheduling.rehearsal.DrainRehearsal;
 import io.numaledger.scheduling.rehearsal.Fate;
 import io.numaledger.scheduling.rehearsal.RehearsedPod;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Drains with a real kube-scheduler and the bridge: as many pods wait as was rehearsed, and no kubelet refuses one. Set {@code
+ * Drains with a real kube-scheduler and the bridge, and then a node more: as many pods wait as was rehearsed, and no kubelet refuses one. Set
+ * {@code
  * -Dnumaledger.rehearsed-drains} for more.
  */
 class RehearsedDrainIT {
@@ -53,7 +57,12 @@ class RehearsedDrainIT {
         return yaml.toString();
     }
 
-    private record Waiting(int rehearsed, int real) {}
+    /**
+     * Pods that wait.
+     *
+     * @param rehearsedWithNode once there is another node
+     */
+    private record Waiting(int rehearsed, int real, int rehearsedWithNode, int realWithNode) {}
 
     @Test
     void asManyPodsWaitAsWasRehearsed() throws IOException {
@@ -69,7 +78,10 @@ class RehearsedDrainIT {
                     .isZero();
         }
         System.out.println("measured: rehearsed drains=%d %s".formatted(DRAINS, found));
-        assertThat(found).allSatisfy(each -> assertThat(each.real()).isEqualTo(each.rehearsed()));
+        assertThat(found).allSatisfy(each -> {
+            assertThat(each.real()).isEqualTo(each.rehearsed());
+            assertThat(each.realWithNode()).isEqualTo(each.rehearsedWithNode());
+        });
     }
 
     private static Waiting drain(BridgedCluster bridged, Random random) throws IOException {
@@ -88,8 +100,8 @@ class RehearsedDrainIT {
                 SimplePod claiming = SimplePod.named("claiming")
                         .annotated(Annotations.CLAIM_ALIGNMENT, "required")
                         .claimingFrom("vf");
+                // Without others: where these go decides whether a claimed device lies near the CPUs that are left.
                 deploy(bridged, claiming, cpus, 3 + random.nextInt(4));
-                deploy(bridged, SimplePod.named("small"), 1, random.nextInt(6));
             }
         }
         pods.awaitAllDecided();
@@ -112,15 +124,39 @@ class RehearsedDrainIT {
                                 .noneMatch(pod -> node.equals(pod.getSpec().getNodeName())));
         pods.awaitAllDecided();
         int waiting = (int) (waiting(pods) - waitingBefore);
+        int withNode = AddRehearsal.of(read(bridged).rehearsed(), like(node), 1)
+                .waiting()
+                .size();
+        bridged.cluster().patchNode(node, "{\"spec\":{\"unschedulable\":false}}");
+        int waitingWithNode = awaitLeft(pods, withNode);
         bridged.cluster().client().apps().deployments().inNamespace("default").delete();
         pods.deleteAll();
-        bridged.cluster().patchNode(node, "{\"spec\":{\"unschedulable\":false}}");
         assertThat(rehearsed).hasSameSizeAs(evicted);
         return new Waiting(
                 (int) rehearsed.stream()
                         .filter(pod -> pod.fate() == Fate.PENDING)
                         .count(),
-                waiting);
+                waiting,
+                withNode,
+                waitingWithNode);
+    }
+
+    /** Another node of the same kind. */
+    private static String like(String node) {
+        return NODES.get((NODES.indexOf(node) + 1) % NODES.size());
+    }
+
+    /** How many pods wait once the others have found a node; waits until that is as expected. */
+    private static int awaitLeft(ClusterPods pods, int expected) {
+        try {
+            await("%d pods wait".formatted(expected))
+                    .during(Duration.ofSeconds(2))
+                    .atMost(ClusterPods.TIMEOUT)
+                    .until(() -> waiting(pods) == expected);
+        } catch (ConditionTimeoutException compared) {
+            System.out.println(compared.getMessage());
+        }
+        return (int) waiting(pods);
     }
 
     private static EvaluatedZones read(BridgedCluster bridged) throws IOException {
