@@ -162,7 +162,8 @@ class BenchmarkCommandsTest {
                     pluginConfig:
                     - name: NodeResourcesFit
                       args: {scoringStrategy: {type: MostAllocated}}
-                """.formatted(KubeBinaries.required().of("kube-scheduler")));
+                """.formatted(
+                        KubeBinaries.required().of("kube-scheduler")));
         assertThat(run("scheduler", "5", "10", "--warm-up", "5", "--runs=-1", "--peer", peer.toString()))
                 .containsPattern("(?m)^measured: nodes=5 run=alone .* bound=1. ")
                 .containsPattern("(?m)^measured: nodes=5 run=packing .* bound=1. ");

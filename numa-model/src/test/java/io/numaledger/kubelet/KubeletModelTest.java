@@ -305,8 +305,8 @@ class KubeletModelTest {
                                 new ContainerRequest("d", ContainerRequest.Kind.APP, Resources.NONE)))
                 .state();
 
-        NodeState read =
-                KubeletRestart.read(written, first.rules().version(), next.rules().version());
+        NodeState read = KubeletRestart.read(
+                written, first.rules().version(), next.rules().version());
 
         assertThat(KubeletRestart.obstacles(next, read))
                 .isEqualTo(refuses ? Set.of(KubeletRestart.StateFile.MEMORY) : Set.of());

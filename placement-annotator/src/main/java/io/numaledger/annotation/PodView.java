@@ -27,7 +27,17 @@ public record PodView(
 
     /** A pod that is not static, without init containers, a reason and an owner. */
     public PodView(String namespace, String name, String uid, boolean started, boolean terminal, PodRecords records) {
-        this(namespace, name, uid, started, false, terminal, records, Optional.empty(), Optional.empty(), Optional.empty());
+        this(
+                namespace,
+                name,
+                uid,
+                started,
+                false,
+                terminal,
+                records,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** {@code namespace/name}; another instance may have had the same. */

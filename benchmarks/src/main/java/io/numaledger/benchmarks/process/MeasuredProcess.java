@@ -86,8 +86,7 @@ public final class MeasuredProcess implements AutoCloseable {
      * @param program any kube-scheduler
      * @param directory gets its configuration and its log
      */
-    public static MeasuredProcess kubeScheduler(Path program, Path directory, String configuration)
-            throws IOException {
+    public static MeasuredProcess kubeScheduler(Path program, Path directory, String configuration) throws IOException {
         Path config = Files.writeString(directory.resolve("scheduler.yaml"), configuration);
         return new MeasuredProcess(
                 "kube-scheduler",

@@ -4,9 +4,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.apiservers.fake.discovery.Discovery;
 import io.numaledger.apiservers.fake.request.Response;
-import io.netty.util.concurrent.DefaultThreadFactory;
 
 import javax.net.ssl.SSLContext;
 
@@ -131,10 +131,7 @@ public final class FleetApi implements AutoCloseable {
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             String method = exchange.getRequestMethod();
             if (Discovery.answer(path).orElse(null) instanceof Response.Json found) {
-                send(
-                        exchange,
-                        method,
-                        Optional.of(found.body().toString().getBytes(StandardCharsets.UTF_8)));
+                send(exchange, method, Optional.of(found.body().toString().getBytes(StandardCharsets.UTF_8)));
                 return;
             }
             if (FleetControlObjects.isOne(path)) {
@@ -191,8 +188,8 @@ public final class FleetApi implements AutoCloseable {
         write(
                 out,
                 Optional.ofNullable(KINDS.get(resource))
-                        .map(
-                                kind -> "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"1\"}}}\n"
+                        .map(kind ->
+                                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"1\"}}}\n"
                                         .formatted(kind.name(), kind.apiVersion()))
                         .orElse("\n"));
         out.flush();

@@ -27,7 +27,8 @@ class FleetApiTest {
             assertThat(get(api, "/apis/topology.node.k8s.io/v1alpha2"))
                     .contains("\"kind\":\"APIResourceList\"", "\"kind\":\"NodeResourceTopology\"");
             assertThat(get(api, "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"))
-                    .startsWith("{\"kind\":\"NodeResourceTopologyList\",\"apiVersion\":\"topology.node.k8s.io/v1alpha2\",")
+                    .startsWith(
+                            "{\"kind\":\"NodeResourceTopologyList\",\"apiVersion\":\"topology.node.k8s.io/v1alpha2\",")
                     .contains("\"zones\"");
             assertThat(get(api, "/api/v1/pods?limit=1")).startsWith("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",");
         }
