@@ -149,7 +149,8 @@ public final class FilterVerb {
 
     /**
      * A pod must not take the place of pods for which a node is reserved. A node on which others are evicted for the pod itself is kept: bind
-     * waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too.
+     * waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too. Not one that refuses the pod
+     * for its claims: since Kubernetes 1.35, a nomination may also be that of an earlier bind, which was refused for them.
      */
     private void refuseReserved(ExtenderArgs args, List<Evaluation> evaluations, EvaluationBudget budget) {
         if (args.nominatedNode().isEmpty() && cluster.reserved().isEmpty()) {
@@ -157,7 +158,8 @@ public final class FilterVerb {
         }
         for (int place = 0; place < evaluations.size(); place++) {
             String node = args.names().get(place);
-            if (!evaluations.get(place).admits()
+            if (evaluations.get(place) instanceof Refused refused
+                    && !refused.reason().isAboutClaims()
                     && args.nominatedNode().equals(Optional.of(node))
                     && evaluator.fitsAfterReleases(node, args.pod(), budget)) {
                 evaluations.set(place, new Fits(Ranking.LOWEST, Optional.empty()));

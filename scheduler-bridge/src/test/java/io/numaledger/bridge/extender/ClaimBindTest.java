@@ -9,6 +9,7 @@ import io.numaledger.objects.Documents;
 import io.numaledger.objects.ResourceSliceReader;
 import io.numaledger.scheduling.TestCluster;
 import io.numaledger.scheduling.gang.Gangs;
+import io.numaledger.scheduling.queue.PendingPodQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -148,6 +149,40 @@ class ClaimBindTest {
 
         watch(claim(""));
         assertThat(admits()).as("the failed bind is remembered").isFalse();
+    }
+
+    /** kube-scheduler takes its nomination back later: it may try the pod again before that. */
+    @Test
+    void aNominationDoesNotAdmitItToANodeThatWasRefusedAtItsBind() throws IOException {
+        watch(claim("vf-1"));
+        assertThat(bind()).isEqualTo(MISALIGNED);
+        assertThat(filterNominated()).as("while it is allocated").doesNotContain("\"NodeNames\":[\"n\"]");
+
+        watch(claim(""));
+        now.updateAndGet(before -> before.plus(Duration.ofMinutes(1)));
+        assertThat(filterNominated()).as("when the claim is given back").doesNotContain("\"NodeNames\":[\"n\"]");
+        cluster.apply(ClusterYaml.running("other", "n", "cpu: \"4\", memory: 1Gi", "1-4"));
+        assertThat(filterNominated()).as("when CPUs would come from node-1").contains("\"NodeNames\":[\"n\"]");
+    }
+
+    /** The answer about the pod, nominated for the node. */
+    private String filterNominated() throws IOException {
+        FilterVerb filter = new FilterVerb(
+                cluster.state,
+                cluster.evaluator,
+                new PendingPodQueue(
+                        cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {}),
+                Gangs.none(cluster.state),
+                new NoListener(),
+                ZoneRefusals.unresolvable,
+                CandidateLimit.DEFAULT);
+        String body = """
+                {"Pod": {"metadata": {"name": "x", "namespace": "default", "uid": "uid-x",
+                           "annotations": {"numaledger.io/claim-alignment": "required"}},
+                         "spec": {"containers": [{"name": "c", "resources": {"limits": {"cpu": "2", "memory": "1Gi"}}}],
+                           "resourceClaims": [{"name": "device", "resourceClaimName": "mine"}]},
+                         "status": {"qosClass": "Guaranteed", "nominatedNodeName": "n"}}, "NodeNames": ["n"]}""";
+        return new String(filter.answer(body.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8);
     }
 
     @Test
