@@ -1,7 +1,6 @@
 package io.numaledger.benchmarks.fleet;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 
@@ -20,9 +19,7 @@ record PeerScheduler(
         @JsonProperty(required = true) Path program,
         @JsonProperty(required = true) ObjectNode configuration) {
 
-    private static final YAMLMapper YAML = YAMLMapper.builder()
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .build();
+    private static final YAMLMapper YAML = new YAMLMapper();
 
     /** @throws IOException with the file and what is wrong with it */
     static PeerScheduler read(Path file) throws IOException {
