@@ -9,6 +9,7 @@ import io.numaledger.scheduling.state.NodeIndex;
 import io.numaledger.scheduling.state.NodeUse;
 import io.numaledger.scheduling.stranded.StrandedReport.NodeRow;
 
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -52,6 +53,9 @@ public final class StrandedCapacity {
     /** The versions with which nodes were counted, in the order of the index; {@link #NEVER}: not yet. */
     private long[] versions = {};
 
+    /** Those that the last update has left to this one, in the order of the index. */
+    private final BitSet deferred = new BitSet();
+
     private int next;
     private volatile StrandedReport report = StrandedReport.NONE;
 
@@ -92,7 +96,8 @@ public final class StrandedCapacity {
     }
 
     /**
-     * Counts nodes that have changed since they were counted.
+     * Counts nodes that have changed since they were counted. One that may be in several states is left to the next call, once: with one state,
+     * it costs much less.
      *
      * @param most so many at most; the others follow with the next calls
      * @return how many were counted
@@ -105,7 +110,7 @@ public final class StrandedCapacity {
         for (; looked < now.size() && counted < most; looked++) {
             int at = (next + looked) % now.size();
             long version = cluster.versions().get(now.slot(at));
-            if (versions[at] != version) {
+            if (versions[at] != version && !defers(now, at)) {
                 CountedNode node = count(now.name(at), version);
                 put(now.name(at), node);
                 versions[at] = node.version();
@@ -120,9 +125,20 @@ public final class StrandedCapacity {
         return counted;
     }
 
+    private boolean defers(NodeIndex now, int at) {
+        boolean defers = versions[at] != NEVER
+                && !deferred.get(at)
+                && cluster.snapshots(now.name(at))
+                        .filter(states -> states.states().count() > 1)
+                        .isPresent();
+        deferred.set(at, defers);
+        return defers;
+    }
+
     /** Forgets nodes that are not in it. Returns whether there were some. */
     private boolean setIndex(NodeIndex now) {
         index = Optional.of(now);
+        deferred.clear();
         Set<String> names = IntStream.range(0, now.size()).mapToObj(now::name).collect(Collectors.toSet());
         List<String> gone =
                 nodes.keySet().stream().filter(name -> !names.contains(name)).toList();

@@ -84,6 +84,17 @@ class StrandedCapacityTest {
     }
 
     @Test
+    void leavesANodeInSeveralStatesToTheNextUpdateOnce() {
+        add("n", 2, 2);
+        StrandedCapacity capacity = counted("a:cpu=4,memory=1Gi");
+        cluster.apply(ClusterYaml.terminating(ClusterYaml.running("n0", "n", "cpu: 2, memory: 1Gi", "1-2")));
+
+        assertThat(capacity.update(10)).isZero();
+        assertThat(capacity.update(10)).isEqualTo(1);
+        assertThat(capacity.update(10)).isZero();
+    }
+
+    @Test
     void leavesOutNodesThatTakeNoPods() {
         add("n", 2, 2);
         cluster.apply(node("m")

@@ -113,7 +113,8 @@ class StrandedCapacityTest {
                     }
                 }
             }
-            while (capacity.update(1 + random.nextInt(3)) > 0) {
+            // The first update without a count may have left nodes to the next one.
+            for (int idle = 0; idle < 2; idle = capacity.update(1 + random.nextInt(3)) > 0 ? 0 : idle + 1) {
                 assertThat(capacity.report().nodes()).isPositive();
             }
 
