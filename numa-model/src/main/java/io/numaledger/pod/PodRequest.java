@@ -110,6 +110,8 @@ public record PodRequest(
 
     /** Init containers first: the order in which the kubelet allocates. */
     public List<ContainerRequest> inAllocationOrder() {
-        return Stream.concat(initContainers.stream(), containers.stream()).toList();
+        return initContainers.isEmpty()
+                ? containers
+                : Stream.concat(initContainers.stream(), containers.stream()).toList();
     }
 }

@@ -9,6 +9,7 @@ import io.numaledger.scheduling.state.ClusterState;
 import io.numaledger.scheduling.state.Feasibility;
 import io.numaledger.scheduling.state.NodeNames;
 import io.numaledger.scheduling.state.Reservation;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,9 @@ final class OlderPods {
     private final EvaluationBudget budget;
     private final Map<SchedulingRequest, NodeEvaluator> byRequest = new HashMap<>();
 
+    /** The evaluator of each older pod, once it is needed. */
+    private final @Nullable NodeEvaluator[] evaluators;
+
     /**
      * @param older the oldest first
      * @param refusing nodes that are known to refuse all of these
@@ -58,6 +62,7 @@ final class OlderPods {
         this.older =
                 older.stream().filter(each -> !budget.of(each.pod).isUsedUp()).toList();
         this.areAllEvaluated = this.older.size() == older.size();
+        this.evaluators = new NodeEvaluator[this.older.size()];
         this.refusing = refusing;
         this.budget = budget;
         this.second = cluster.versions().second();
@@ -75,7 +80,9 @@ final class OlderPods {
             return Optional.empty();
         }
         List<Reservation> fitting = new ArrayList<>();
-        for (PendingPod each : older) {
+        @Nullable NodeEvaluator refusedBy = null;
+        for (int i = 0; i < older.size(); i++) {
+            PendingPod each = older.get(i);
             if (each.refusedAtVersion >= version) {
                 continue;
             }
@@ -83,8 +90,11 @@ final class OlderPods {
             try {
                 boolean isEvaluated =
                         part.take(each.pod.request().inAllocationOrder().size());
-                boolean admits =
-                        isEvaluated && evaluator(each).evaluate(names, place).admits();
+                NodeEvaluator evaluator = evaluator(i);
+                boolean admits = isEvaluated
+                        && evaluator != refusedBy
+                        && evaluator.evaluate(names, place).admits();
+                refusedBy = isEvaluated && !admits ? evaluator : refusedBy;
                 lasts &= isEvaluated && !admits;
                 if (admits
                         && isServed(each.pod, names.get(place))
@@ -104,8 +114,14 @@ final class OlderPods {
         return Optional.empty();
     }
 
-    private NodeEvaluator evaluator(PendingPod pod) {
-        return byRequest.computeIfAbsent(pod.request(), any -> evaluator.nodes(pod.pod));
+    private NodeEvaluator evaluator(int number) {
+        NodeEvaluator known = evaluators[number];
+        if (known == null) {
+            PendingPod pod = older.get(number);
+            known = byRequest.computeIfAbsent(pod.request(), any -> evaluator.nodes(pod.pod));
+            evaluators[number] = known;
+        }
+        return known;
     }
 
     /** Pods with equal requests may differ in their claims. */
