@@ -58,6 +58,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final ClaimWatch claims;
     private final Optional<PodGroupWatch> podGroups;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
+    private final Backlog backlog = new Backlog();
 
     /**
      * @param client its namespace is the one of the agents
@@ -83,16 +84,19 @@ public final class ClusterWatch implements AutoCloseable {
         this.reader = Optional.ofNullable(client.getNamespace())
                 .map(ObjectReader::new)
                 .orElseGet(ObjectReader::new);
-        this.nodes = client.nodes().withLimit(PAGE).runnableInformer(0).itemStore(new KeyOnlyStore<>(Node::new));
+        this.nodes = client.nodes()
+                .withLimit(PAGE)
+                .runnableInformer(0)
+                .itemStore(new KeyOnlyStore<>(Node::new, backlog::read));
         this.topologies = client.resources(TopologyObject.class)
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(TopologyObject::new));
+                .itemStore(new KeyOnlyStore<>(TopologyObject::new, backlog::read));
         this.pods = client.resources(PodObject.class)
                 .inAnyNamespace()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key));
+                .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key, backlog::read));
         this.budgets =
                 client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         nodes.addEventHandler(handler(
@@ -222,7 +226,11 @@ public final class ClusterWatch implements AutoCloseable {
 
             @Override
             public void onAdd(T object) {
-                seen.accept(object, Optional.empty());
+                try {
+                    seen.accept(object, Optional.empty());
+                } finally {
+                    backlog.handled();
+                }
             }
 
             @Override
@@ -242,6 +250,7 @@ public final class ClusterWatch implements AutoCloseable {
         bindRequests.close();
         claims.close();
         podGroups.ifPresent(PodGroupWatch::close);
+        backlog.close();
         budgets.stop();
         pods.stop();
         topologies.stop();

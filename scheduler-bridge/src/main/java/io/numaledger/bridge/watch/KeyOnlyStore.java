@@ -35,26 +35,35 @@ final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
 
     private final BiFunction<String, Supplier<ObjectMeta>, T> known;
     private final Function<T, String> key;
+    private final Runnable added;
     private final Map<String, Version> versions = new ConcurrentHashMap<>();
 
     KeyOnlyStore(Supplier<T> empty) {
+        this(empty, () -> {});
+    }
+
+    /** @param added as for the other constructor */
+    KeyOnlyStore(Supplier<T> empty, Runnable added) {
         this(
                 (key, metadata) -> {
                     T object = empty.get();
                     object.setMetadata(metadata.get());
                     return object;
                 },
-                Cache::metaNamespaceKeyFunc);
+                Cache::metaNamespaceKeyFunc,
+                added);
     }
 
     /**
      * @param known makes an object of its key and metadata. The informer makes all at once when it has listed them, for their keys only: where
      *     there are many, make the metadata when they are read
      * @param key {@code namespace/name}, or the name of an object without a namespace
+     * @param added called before the informer tells its handler of an object that was not known; may wait
      */
-    KeyOnlyStore(BiFunction<String, Supplier<ObjectMeta>, T> known, Function<T, String> key) {
+    KeyOnlyStore(BiFunction<String, Supplier<ObjectMeta>, T> known, Function<T, String> key, Runnable added) {
         this.known = known;
         this.key = key;
+        this.added = added;
     }
 
     @Override
@@ -65,7 +74,11 @@ final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
     @Override
     public @Nullable T put(String key, T object) {
         ObjectMeta meta = object.getMetadata();
-        return stub(key, versions.put(key, new Version(meta.getUid(), meta.getResourceVersion())));
+        Version before = versions.put(key, new Version(meta.getUid(), meta.getResourceVersion()));
+        if (before == null) {
+            added.run();
+        }
+        return stub(key, before);
     }
 
     @Override

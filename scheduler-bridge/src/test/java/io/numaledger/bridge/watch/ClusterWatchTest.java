@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,6 +66,30 @@ class ClusterWatchTest {
                 started.join();
                 assertThat(cluster.snapshots()).hasSize(NODES);
                 assertThat(cluster.pods().count()).isOne();
+            }
+        }
+    }
+
+    @Test
+    void readsMorePodsThanMayWaitForTheirHandler() throws Exception {
+        int pods = Backlog.MOST + 100;
+        try (EmbeddedApiServer server = EmbeddedApiServer.start();
+                KubernetesClient client =
+                        ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))))) {
+            for (int i = 0; i < pods; i++) {
+                client.resource("""
+                        apiVersion: v1
+                        kind: Pod
+                        metadata: {name: p%d, namespace: default}
+                        spec: {containers: [{name: c, image: example.com/app:1}]}
+                        """.formatted(i)).create();
+            }
+            ClusterState cluster = new TestCluster().state;
+            try (ClusterWatch watch =
+                    new ClusterWatch(client, cluster, InstantSource.system(), Optional.empty(), pod -> {}, pod -> {})) {
+                watch.start().get(2, TimeUnit.MINUTES);
+
+                assertThat(cluster.pods().count()).isEqualTo(pods);
             }
         }
     }
