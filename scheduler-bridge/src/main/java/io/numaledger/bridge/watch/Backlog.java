@@ -1,36 +1,52 @@
 package io.numaledger.bridge.watch;
 
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * New objects that an informer has read and its handler has not seen yet. While they are too many, whoever reads them waits: the queue of the
- * informer has no bound, and the objects of a large cluster do not fit in memory at once. Thread-safe.
+ * New objects that an informer has read and its handler has not seen yet. Once they are too many, whoever reads them waits until half of them
+ * are handled: the queue of the informer has no bound, and the objects of a large cluster do not fit in memory at once. Thread-safe.
  */
 final class Backlog {
 
-    /** Two pages of a list. */
-    static final int MOST = 1_000;
+    /** Four pages of a list. */
+    static final int MOST = 2_000;
 
-    private static final int LONGEST_WAIT_SECONDS = 30;
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final Semaphore free = new Semaphore(MOST);
+    private int waiting;
+    private boolean closed;
 
-    /** An object was read, and its handler will be called. Waits while there are too many, but not for a handler that is stuck or gone. */
-    void read() {
+    /** An object was read, and its handler will be called. Waits while there are too many, but not for a handler that is stuck. */
+    synchronized void read() {
+        if (waiting >= MOST) {
+            awaitHandlers();
+        }
+        waiting++;
+    }
+
+    private void awaitHandlers() {
+        long end = System.nanoTime() + LONGEST_WAIT_NANOS;
         try {
-            var unused = free.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+            for (long left = LONGEST_WAIT_NANOS;
+                    waiting > MOST / 2 && !closed && left > 0;
+                    left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    void handled() {
-        free.release();
+    synchronized void handled() {
+        waiting--;
+        if (waiting == MOST / 2) {
+            notifyAll();
+        }
     }
 
     /** Nobody waits any more. */
-    void close() {
-        free.release(Integer.MAX_VALUE / 2);
+    synchronized void close() {
+        closed = true;
+        notifyAll();
     }
 }

@@ -16,13 +16,17 @@ class BacklogTest {
     private final Backlog backlog = new Backlog();
 
     @Test
-    void makesReadersWaitForHandlers() throws InterruptedException {
+    void makesReadersWaitUntilHalfIsHandled() throws InterruptedException {
         Thread reader = waitingReader();
 
-        backlog.handled();
+        for (int i = 1; i < Backlog.MOST / 2; i++) {
+            backlog.handled();
+        }
+        assertThat(reader.getState()).isEqualTo(Thread.State.TIMED_WAITING);
 
+        backlog.handled();
         reader.join();
-        assertThat(waitingReader().isAlive()).isTrue();
+        assertThat(reader.isAlive()).isFalse();
     }
 
     @Test
