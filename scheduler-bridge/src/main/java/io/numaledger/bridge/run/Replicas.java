@@ -11,7 +11,6 @@ import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ApiClaimWriter;
 import io.numaledger.bridge.watch.ApiEvictor;
 import io.numaledger.bridge.watch.ApiGroupWriter;
-import io.numaledger.bridge.watch.CallingThreadClientFactory;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.scheduling.dra.ClaimWriter;
 import io.numaledger.scheduling.gated.GroupWriter;
@@ -92,7 +91,6 @@ final class Replicas implements AutoCloseable {
     Replicas(Options options, KubernetesClient client, ClusterState cluster, Readiness readiness, Runnable restore) {
         this.writeClient = ClusterReader.withoutRetries(client, Leadership.WRITE_TIMEOUT);
         this.bindClient = new KubernetesClientBuilder()
-                .withHttpClientFactory(new CallingThreadClientFactory())
                 .withConfig(new ConfigBuilder(client.getConfiguration())
                         .withRequestTimeout((int) Leadership.WRITE_TIMEOUT.toMillis())
                         .withRequestRetryBackoffLimit(0)

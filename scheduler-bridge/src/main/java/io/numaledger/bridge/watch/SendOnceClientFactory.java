@@ -13,7 +13,7 @@ import java.util.Objects;
  * Makes the HTTP clients of all Kubernetes clients of the bridge, which finds it as a service. When a connection breaks, OkHttp would send
  * any request again, a bind as well. Whether to do that is up to the retry limit of the Kubernetes client.
  */
-public class SendOnceClientFactory extends OkHttpClientFactory {
+public final class SendOnceClientFactory extends OkHttpClientFactory {
 
     /** kube-apiserver takes ChaCha20 from clients that name it before AES, for which C1 has no instructions. */
     private static final List<ConnectionSpec> SPECS =
