@@ -52,7 +52,7 @@ class BacklogTest {
         reader.setDaemon(true);
         reader.start();
         while (reader.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
+            assertThat(Thread.interrupted()).as("timed out").isFalse();
         }
         return reader;
     }

@@ -6,6 +6,7 @@ import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.scheduling.TestCluster;
 import io.numaledger.scheduling.state.ClusterState;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -71,7 +73,8 @@ class ClusterWatchTest {
     }
 
     @Test
-    void readsMorePodsThanMayWaitForTheirHandler() throws Exception {
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void readsOnlyAsManyPodsAsMayWaitForTheirHandler() throws Exception {
         int pods = Backlog.MOST + 100;
         try (EmbeddedApiServer server = EmbeddedApiServer.start();
                 KubernetesClient client =
@@ -85,13 +88,26 @@ class ClusterWatchTest {
                         """.formatted(i)).create();
             }
             ClusterState cluster = new TestCluster().state;
-            try (ClusterWatch watch =
-                    new ClusterWatch(client, cluster, InstantSource.system(), Optional.empty(), pod -> {}, pod -> {})) {
-                watch.start().get(2, TimeUnit.MINUTES);
+            CountDownLatch goOn = new CountDownLatch(1);
+            try (ClusterWatch watch = new ClusterWatch(
+                    client, cluster, InstantSource.system(), Optional.empty(), pod -> await(goOn), pod -> {})) {
+                CompletableFuture<Void> started = watch.start();
+                while (!isReaderWaiting()) {
+                    assertThat(Thread.interrupted()).as("timed out").isFalse();
+                }
 
+                goOn.countDown();
+                started.join();
                 assertThat(cluster.pods().count()).isEqualTo(pods);
             }
         }
+    }
+
+    private static boolean isReaderWaiting() {
+        return Thread.getAllStackTraces().values().stream()
+                .flatMap(Stream::of)
+                .anyMatch(frame -> frame.getClassName().equals(Backlog.class.getName())
+                        && frame.getMethodName().equals("awaitHandlers"));
     }
 
     private static void await(CountDownLatch latch) {
