@@ -207,7 +207,7 @@ public final class Bridge implements AutoCloseable {
         var unused = namespaces
                 .map(NamespaceWatch::start)
                 .orElse(CompletableFuture.completedFuture(null))
-                .thenCompose(known -> watch.start())
+                .thenComposeAsync(known -> watch.start())
                 .thenApplyAsync(done -> prepare())
                 .whenComplete((nodes, failure) -> {
                     if (failure != null) {

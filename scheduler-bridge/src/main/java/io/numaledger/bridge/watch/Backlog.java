@@ -3,7 +3,7 @@ package io.numaledger.bridge.watch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * New objects that an informer has read and its handler has not seen yet. Once they are too many, whoever reads them waits until half of them
+ * New objects of one kind that an informer has read and its handler has not seen yet. Once they are too many, whoever reads them waits until half of them
  * are handled: the queue of the informer has no bound, and the objects of a large cluster do not fit in memory at once. Thread-safe.
  */
 final class Backlog {
@@ -16,9 +16,12 @@ final class Backlog {
     private int waiting;
     private boolean closed;
 
-    /** An object was read, and its handler will be called. Waits while there are too many, but not for a handler that is stuck. */
+    /**
+     * An object was read, and its handler will be called. Waits while there are too many, but not for a handler that is stuck, and not in the
+     * thread of the handlers, which reads the events of watches: there, each object is handled before the next one is read.
+     */
     synchronized void read() {
-        if (waiting >= MOST) {
+        if (waiting >= MOST && !WatchThread.isCurrent()) {
             awaitHandlers();
         }
         waiting++;

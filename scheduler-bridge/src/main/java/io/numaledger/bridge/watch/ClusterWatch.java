@@ -58,7 +58,9 @@ public final class ClusterWatch implements AutoCloseable {
     private final ClaimWatch claims;
     private final Optional<PodGroupWatch> podGroups;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
-    private final Backlog backlog = new Backlog();
+    private final Backlog readNodes = new Backlog();
+    private final Backlog readTopologies = new Backlog();
+    private final Backlog readPods = new Backlog();
 
     /**
      * @param client its namespace is the one of the agents
@@ -87,25 +89,27 @@ public final class ClusterWatch implements AutoCloseable {
         this.nodes = client.nodes()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(Node::new, backlog::read));
+                .itemStore(new KeyOnlyStore<>(Node::new, readNodes::read));
         this.topologies = client.resources(TopologyObject.class)
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(TopologyObject::new, backlog::read));
+                .itemStore(new KeyOnlyStore<>(TopologyObject::new, readTopologies::read));
         this.pods = client.resources(PodObject.class)
                 .inAnyNamespace()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key, backlog::read));
+                .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key, readPods::read));
         this.budgets =
                 client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         nodes.addEventHandler(handler(
+                readNodes,
                 (node, before) -> cluster.nodeChanged(reader.node(node)),
                 node -> cluster.nodeDeleted(node.getMetadata().getName())));
         topologies.addEventHandler(handler(
+                readTopologies,
                 this::topologyChanged,
                 topology -> cluster.topologyDeleted(topology.getMetadata().getName())));
-        pods.addEventHandler(handler((pod, before) -> podChanged(pod), this::podDeleted));
+        pods.addEventHandler(handler(readPods, (pod, before) -> podChanged(pod), this::podDeleted));
     }
 
     /** Pods which KAI-Scheduler's binder has not bound yet are charged on their nodes, and hold the devices of their claims. */
@@ -215,7 +219,8 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     /** Handlers get objects some time after the informer has listed them; each completes a future when it had the whole list. */
-    private <T extends HasMetadata> ResourceEventHandler<T> handler(BiConsumer<T, Optional<T>> seen, Consumer<T> gone) {
+    private <T extends HasMetadata> ResourceEventHandler<T> handler(
+            Backlog backlog, BiConsumer<T, Optional<T>> seen, Consumer<T> gone) {
         CompletableFuture<Void> handled = new CompletableFuture<>();
         lists.add(handled);
         return new ResourceEventHandler<>() {
@@ -250,7 +255,7 @@ public final class ClusterWatch implements AutoCloseable {
         bindRequests.close();
         claims.close();
         podGroups.ifPresent(PodGroupWatch::close);
-        backlog.close();
+        List.of(readNodes, readTopologies, readPods).forEach(Backlog::close);
         budgets.stop();
         pods.stop();
         topologies.stop();
