@@ -3,6 +3,7 @@ package io.numaledger.benchmarks.fleet;
 import io.numaledger.benchmarks.figures.Output;
 import io.numaledger.benchmarks.process.MeasuredBridge;
 import io.numaledger.benchmarks.process.MeasuredProcess;
+import io.numaledger.benchmarks.process.RootFileSystem;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.fleet.FleetMix;
@@ -82,6 +83,9 @@ public final class SchedulerCommand implements Callable<Integer> {
     private boolean realApi;
 
     @Mixin
+    private RootFileSystem root;
+
+    @Mixin
     private Output out;
 
     @Override
@@ -126,7 +130,7 @@ public final class SchedulerCommand implements Callable<Integer> {
 
     private MeasuredBridge bridge(Path kubeconfig, int maxCandidates) throws IOException, InterruptedException {
         MeasuredBridge bridge =
-                MeasuredBridge.start(Optional.empty(), kubeconfig, List.of("--max-candidates=" + maxCandidates));
+                MeasuredBridge.start(root.path(), kubeconfig, List.of("--max-candidates=" + maxCandidates));
         bridge.process().awaitReady();
         return bridge;
     }

@@ -15,9 +15,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -28,6 +32,8 @@ final class FootprintRun {
     private static final int NEW_PODS = 30;
     private static final int BURST = 30;
     private static final String REQUESTS = "numaledger_agent_api_requests_total";
+
+    private static final Pattern UID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     private final SimCluster cluster;
     private final SimNode node;
@@ -64,7 +70,7 @@ final class FootprintRun {
             }
             makeRoom();
             newPods(agent);
-            burst();
+            burst(agent);
             add("RSS peak, MiB", agent.figures().peakKiB() / 1024);
             add("RSS at the end, MiB", agent.figures().residentKiB() / 1024);
         }
@@ -139,27 +145,39 @@ final class FootprintRun {
     /** From the pod's entry in the kubelet's cpu_manager_state to its annotation, in ms. */
     private long untilAnnotated(Pod pod) {
         String uid = pod.getMetadata().getUid();
-        Path state = node.kubeletRoot().resolve("cpu_manager_state");
-        await("the pod is allocated", () -> text(state).contains(uid));
+        await("the pod is allocated", () -> text(state()).contains(uid));
         long allocated = System.nanoTime();
         await("the pod is annotated", () -> published.annotatedAt(uid).isPresent());
         return TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).getAsLong() - allocated);
     }
 
-    private void burst() {
+    private void burst(MeasuredProcess agent) throws InterruptedException {
         List<Pod> burst = IntStream.range(0, BURST)
                 .mapToObj(i -> guaranteed("burst-" + i, 1))
                 .toList();
+        Map<String, Long> allocated = new HashMap<>();
+        long cpu = agent.figures().cpuMillis();
         long begin = System.nanoTime();
-        List<Pod> created = burst.parallelStream().map(this::create).toList();
-        add("burst of %d: created within, ms".formatted(BURST), millisSince(begin));
-        await(
-                "the burst is annotated",
-                () -> created.stream()
-                        .allMatch(pod -> published
-                                .annotatedAt(pod.getMetadata().getUid())
-                                .isPresent()));
-        add("burst: all annotated after, ms", millisSince(begin));
+        CompletableFuture<List<String>> created = CompletableFuture.supplyAsync(() -> burst.parallelStream()
+                .map(pod -> create(pod).getMetadata().getUid())
+                .toList());
+        await("the burst is annotated", () -> {
+            long now = System.nanoTime();
+            UID.matcher(text(state())).results().forEach(uid -> allocated.putIfAbsent(uid.group(), now));
+            return created.isDone()
+                    && created.join().stream()
+                            .allMatch(uid -> published.annotatedAt(uid).isPresent());
+        });
+        add("burst of %d: all annotated after, ms".formatted(BURST), millisSince(begin));
+        LongStream took = created.join().stream()
+                .mapToLong(uid ->
+                        TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).orElseThrow()
+                                - Optional.ofNullable(allocated.get(uid)).orElseThrow()));
+        Percentiles percentiles = Percentiles.of(took);
+        add("burst: allocated to published p50, ms", percentiles.at(50));
+        add("burst: allocated to published p99, ms", percentiles.at(99));
+        TimeUnit.SECONDS.sleep(3);
+        add("burst: CPU for a pod, ms", (agent.figures().cpuMillis() - cpu) / BURST);
     }
 
     private Pod create(Pod pod) {
@@ -176,6 +194,10 @@ final class FootprintRun {
 
     private Pod burstable(String name) {
         return SimplePod.named(name).on(node.name()).burstable("c0", "cpu=10m").build();
+    }
+
+    private Path state() {
+        return node.kubeletRoot().resolve("cpu_manager_state");
     }
 
     private static String text(Path file) {

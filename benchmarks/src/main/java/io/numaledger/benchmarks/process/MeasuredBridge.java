@@ -38,7 +38,9 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
                         ? MeasuredProcess.contained(
                                 "bridge",
                                 directory,
-                                new ContainedProgram(root.get()).mount(directory, at),
+                                new ContainedProgram(root.get())
+                                        .mount(directory, at)
+                                        .environment("JAVA_TOOL_OPTIONS", ChartBridge.MEMORY_LIMIT),
                                 "@/bridge.args",
                                 arguments,
                                 port)

@@ -27,15 +27,18 @@ import java.util.stream.Stream;
  */
 public record ChartBridge(List<String> arguments, String url, int metricsPort, TlsFiles files) {
 
+    /** The image sizes the heap by the memory of the container: this flag sizes it as the chart's limit does. */
+    public static final String MEMORY_LIMIT = "-XX:MaxRAM=1536m";
+
     private static final String SERVICE = "numaledger-bridge";
 
     public ChartBridge {
         arguments = List.copyOf(arguments);
     }
 
-    /** The Java flags of the image, which sizes the heap by the memory of the container; it is sized here as the chart's limit does. */
+    /** The Java flags of the image, with the heap that the chart's limit gives. */
     public static List<String> javaFlags() throws IOException {
-        return Stream.concat(Stream.of("-XX:MaxRAM=1536m"), ImageFlags.bridge().stream())
+        return Stream.concat(Stream.of(MEMORY_LIMIT), ImageFlags.bridge().stream())
                 .toList();
     }
 
