@@ -34,16 +34,16 @@ while [ $# -gt 0 ]; do
     *) wrong "unknown option: $option" ;;
   esac
 done
-# The agent needs less memory with Java 17, the bridge with Java 25: docs/adr/0011-java-17-and-25-in-the-images.md.
+# Both programs need less memory with Java 17: docs/adr/0011-java-17-and-25-in-the-images.md.
 case $program in
-  agent) module=agent best=17 ;;
-  bridge) module=scheduler-bridge best=25 ;;
+  agent) module=agent ;;
+  bridge) module=scheduler-bridge ;;
   *) wrong "unknown program: $program; give agent or bridge" ;;
 esac
 if [ -z "$jdk" ]; then
   jdk=$linker
   [ -n "${JAVA_HOME:-}" ] || for each in /usr/lib/jvm/*; do
-    [ ! -x "$each/bin/jlink" ] || ! grep -q "^JAVA_VERSION=\"$best[.\"]" "$each/release" || jdk=$each
+    [ ! -x "$each/bin/jlink" ] || ! grep -q "^JAVA_VERSION=\"17[.\"]" "$each/release" || jdk=$each
   done
 fi
 case $arch in
