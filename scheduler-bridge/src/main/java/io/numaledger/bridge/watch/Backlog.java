@@ -16,12 +16,9 @@ final class Backlog {
     private int waiting;
     private boolean closed;
 
-    /**
-     * An object was read, and its handler will be called. Waits while there are too many, but not for a handler that is stuck, and not in the
-     * thread of the handlers, which reads the events of watches: there, each object is handled before the next one is read.
-     */
+    /** An object was read, and its handler will be called. Waits while there are too many, but not for a handler that is stuck. */
     synchronized void read() {
-        if (waiting >= MOST && !WatchThread.isCurrent()) {
+        if (waiting >= MOST) {
             awaitHandlers();
         }
         waiting++;

@@ -44,7 +44,7 @@ public final class ClusterReader {
 
     /**
      * A client of the cluster. It reads Pods and NodeResourceTopologies of watch events as the bridge's types, which lack what the bridge does not
-     * need: informers of the client's own Pod type want another client. Handlers of its events are called by one thread.
+     * need: informers of the client's own Pod type want another client.
      *
      * @param kubeconfig absent: as kubectl finds it, or the service account of the pod
      * @throws IOException naming the kubeconfig, if it cannot be used
@@ -53,7 +53,7 @@ public final class ClusterReader {
         return new KubernetesClientBuilder()
                 .withConfig(config(kubeconfig))
                 .withKubernetesSerialization(new WatchSerialization())
-                .withTaskExecutorSupplier(WatchThread.executor())
+                .withTaskExecutorSupplier(WatchThreads.supplier())
                 .build();
     }
 

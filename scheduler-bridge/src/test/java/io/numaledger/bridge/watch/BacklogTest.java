@@ -2,12 +2,9 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder.ExecutorSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -43,23 +40,6 @@ class BacklogTest {
             backlog.read();
         }
         assertThat(reader.isAlive()).isFalse();
-    }
-
-    @Test
-    void doesNotWaitInTheThreadOfTheHandlers() throws Exception {
-        ExecutorSupplier supplier = WatchThread.executor();
-        Executor handlers = supplier.get();
-
-        CompletableFuture<Void> read = CompletableFuture.runAsync(
-                () -> {
-                    for (int i = 0; i <= Backlog.MOST; i++) {
-                        backlog.read();
-                    }
-                },
-                handlers);
-
-        assertThat(read).succeedsWithin(20, TimeUnit.SECONDS);
-        supplier.onClose(handlers);
     }
 
     /** Fills the backlog. */

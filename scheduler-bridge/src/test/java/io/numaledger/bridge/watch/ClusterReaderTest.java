@@ -2,7 +2,6 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.apiservers.fake.fault.Fault;
 import org.junit.jupiter.api.Test;
@@ -12,8 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -51,39 +48,5 @@ class ClusterReaderTest {
             assertThatThrownBy(() -> client.nodes().list()).isInstanceOf(KubernetesClientException.class);
             assertThat(ClusterReader.read(client).pods()).isEmpty();
         }
-    }
-
-    @Test
-    void callsTheHandlersOfAllWatchesInOneThread(@TempDir Path directory) throws IOException {
-        try (EmbeddedApiServer server = EmbeddedApiServer.start();
-                KubernetesClient client =
-                        ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))))) {
-            CompletableFuture<Thread> ofNodes = new CompletableFuture<>();
-            CompletableFuture<Thread> ofNamespaces = new CompletableFuture<>();
-            client.nodes().inform(new Listed<>(ofNodes));
-            client.namespaces().inform(new Listed<>(ofNamespaces));
-
-            assertThat(ofNodes)
-                    .succeedsWithin(20, TimeUnit.SECONDS)
-                    .isInstanceOf(WatchThread.class)
-                    .isEqualTo(ofNamespaces.join());
-        }
-    }
-
-    private record Listed<T>(CompletableFuture<Thread> in) implements ResourceEventHandler<T> {
-
-        @Override
-        public void onList(String resourceVersion, boolean remainedEmpty) {
-            in.complete(Thread.currentThread());
-        }
-
-        @Override
-        public void onAdd(T object) {}
-
-        @Override
-        public void onUpdate(T before, T object) {}
-
-        @Override
-        public void onDelete(T object, boolean unknownFinalState) {}
     }
 }
