@@ -99,8 +99,12 @@ public final class ClusterWatch implements AutoCloseable {
                 .withLimit(PAGE)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key, readPods::read));
-        this.budgets =
-                client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
+        this.budgets = client.policy()
+                .v1()
+                .podDisruptionBudget()
+                .inAnyNamespace()
+                .withLimit(PAGE)
+                .runnableInformer(0);
         nodes.addEventHandler(handler(
                 readNodes,
                 (node, before) -> cluster.nodeChanged(reader.node(node)),

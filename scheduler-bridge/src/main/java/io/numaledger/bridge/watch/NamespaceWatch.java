@@ -22,7 +22,10 @@ public final class NamespaceWatch implements AutoCloseable {
     private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
     public NamespaceWatch(KubernetesClient client, NamespaceDefaults defaults) {
-        this.namespaces = client.namespaces().runnableInformer(0).itemStore(new KeyOnlyStore<>(Namespace::new));
+        this.namespaces = client.namespaces()
+                .withLimit(ClusterWatch.PAGE)
+                .runnableInformer(0)
+                .itemStore(new KeyOnlyStore<>(Namespace::new));
         namespaces.addEventHandler(new Handler(defaults, listed));
     }
 

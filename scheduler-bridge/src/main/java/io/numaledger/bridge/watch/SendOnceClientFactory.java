@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /**
  * Makes the HTTP clients of all Kubernetes clients of the bridge, which finds it as a service. When a connection breaks, OkHttp would send
- * any request again, a bind as well. Whether to do that is up to the retry limit of the Kubernetes client.
+ * any request again, a bind as well. Whether to do that is up to the retry limit of the Kubernetes client. Pages of lists are bounded.
  */
 public final class SendOnceClientFactory extends OkHttpClientFactory {
 
@@ -34,7 +34,7 @@ public final class SendOnceClientFactory extends OkHttpClientFactory {
 
     @Override
     protected void additionalConfig(OkHttpClient.Builder builder) {
-        builder.connectionSpecs(SPECS);
+        builder.connectionSpecs(SPECS).addInterceptor(new BoundedPages(BoundedPages.MOST_BYTES));
     }
 
     /** Above the factories of the libraries on the class path, all of which have 0. */

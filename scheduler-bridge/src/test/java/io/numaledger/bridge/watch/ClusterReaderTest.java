@@ -1,5 +1,6 @@
 package io.numaledger.bridge.watch;
 
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.apiservers.fake.EmbeddedApiServer;
@@ -47,6 +48,40 @@ class ClusterReaderTest {
 
             assertThatThrownBy(() -> client.nodes().list()).isInstanceOf(KubernetesClientException.class);
             assertThat(ClusterReader.read(client).pods()).isEmpty();
+        }
+    }
+
+    /** Users can make pods so large that 500 of them do not fit in the heap. */
+    @Test
+    void readsFewLargeObjectsAtOnce(@TempDir Path directory) throws IOException {
+        int pods = 40;
+        String text = "x".repeat(1 << 20);
+        try (EmbeddedApiServer server = EmbeddedApiServer.start();
+                KubernetesClient client =
+                        ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))))) {
+            for (int i = 0; i < pods; i++) {
+                client.resource(new PodBuilder()
+                                .withNewMetadata()
+                                .withName("p-" + i)
+                                .withNamespace("default")
+                                .endMetadata()
+                                .withNewSpec()
+                                .addNewContainer()
+                                .withName("c")
+                                .withImage("i")
+                                .addNewEnv()
+                                .withName("TEXT")
+                                .withValue(text)
+                                .endEnv()
+                                .endContainer()
+                                .endSpec()
+                                .build())
+                        .create();
+            }
+
+            assertThat(ClusterReader.read(client).pods()).hasSize(pods);
+            assertThat(server.requests().all())
+                    .anyMatch(request -> request.parameter("limit").equals(Optional.of("31")));
         }
     }
 }
