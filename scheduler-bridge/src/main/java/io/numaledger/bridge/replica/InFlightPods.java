@@ -2,6 +2,7 @@ package io.numaledger.bridge.replica;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaledger.bridge.client.Pages;
 import io.numaledger.cli.Failures;
 import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.objects.ObjectReader;
@@ -47,13 +48,10 @@ public final class InFlightPods implements Leadership.CatchUp {
     private List<PodFacts> bound() throws IOException {
         ObjectReader reader = new ObjectReader();
         try {
-            return client
-                    .resources(PodObject.class)
-                    .inAnyNamespace()
-                    .withField("status.phase", "Pending")
-                    .withoutField("spec.nodeName", "")
-                    .list()
-                    .getItems()
+            return Pages.all(client.resources(PodObject.class)
+                            .inAnyNamespace()
+                            .withField("status.phase", "Pending")
+                            .withoutField("spec.nodeName", ""))
                     .stream()
                     .map(reader::pod)
                     .toList();

@@ -3,8 +3,9 @@ package io.numaledger.bridge.watch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * New objects of one kind that an informer has read and its handler has not seen yet. Once they are too many, whoever reads them waits until half of them
- * are handled: the queue of the informer has no bound, and the objects of a large cluster do not fit in memory at once. Thread-safe.
+ * New objects of one kind that an informer has read and its handler has not seen yet. Once they are too many, whoever reads them waits until
+ * half of them are handled: the queue of the informer has no bound, and the objects of a large cluster do not fit in memory at once.
+ * Thread-safe.
  */
 final class Backlog {
 

@@ -1,9 +1,5 @@
 package io.numaledger.bridge.watch;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.KubernetesResourceList;
-import io.fabric8.kubernetes.api.model.ListOptions;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -11,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
-import io.fabric8.kubernetes.client.dsl.Listable;
+import io.numaledger.bridge.client.Pages;
 import io.numaledger.cli.Failures;
 import io.numaledger.evaluation.facts.NodeFacts;
 import io.numaledger.evaluation.facts.PodFacts;
@@ -23,7 +19,6 @@ import io.numaledger.objects.PodObject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -127,14 +122,14 @@ public final class ClusterReader {
         try {
             KubernetesClient lists = forLists(client);
             SortedMap<String, NodeFacts> nodes = new TreeMap<>();
-            for (Node node : pages(lists.nodes())) {
+            for (Node node : Pages.all(lists.nodes())) {
                 nodes.put(node.getMetadata().getName(), reader.node(node));
             }
             SortedMap<String, NodeTopology> topologies = new TreeMap<>();
-            for (TopologyObject topology : pages(lists.resources(TopologyObject.class))) {
+            for (TopologyObject topology : Pages.all(lists.resources(TopologyObject.class))) {
                 topologies.put(topology.getMetadata().getName(), topology.topology());
             }
-            List<PodFacts> pods = pages(lists.resources(PodObject.class).inAnyNamespace()).stream()
+            List<PodFacts> pods = Pages.all(lists.resources(PodObject.class).inAnyNamespace()).stream()
                     .map((PodObject pod) -> reader.pod(pod))
                     .toList();
             return new ClusterObjects(nodes, topologies, pods);
@@ -144,16 +139,5 @@ public final class ClusterReader {
                             .formatted(client.getMasterUrl(), Failures.reason(e)),
                     e);
         }
-    }
-
-    private static <T extends HasMetadata> List<T> pages(Listable<? extends KubernetesResourceList<T>> objects) {
-        List<T> all = new ArrayList<>();
-        ListOptions page = new ListOptionsBuilder().withLimit(ClusterWatch.PAGE).build();
-        do {
-            KubernetesResourceList<T> list = objects.list(page);
-            all.addAll(list.getItems());
-            page.setContinue(list.getMetadata().getContinue());
-        } while (page.getContinue() != null && !page.getContinue().isEmpty());
-        return all;
     }
 }

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.bridge.client.Pages;
 import io.numaledger.cli.Failures;
 import io.numaledger.evaluation.facts.PodFacts;
 import io.numaledger.objects.CustomObjectReader;
@@ -38,7 +39,6 @@ import java.util.function.Consumer;
 public final class ClusterWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
-    static final long PAGE = 500L;
     static final ResourceDefinitionContext BIND_REQUESTS =
             OptionalWatch.namespaced("scheduling.run.ai", "v1alpha2", "BindRequest", "bindrequests");
 
@@ -87,23 +87,23 @@ public final class ClusterWatch implements AutoCloseable {
                 .map(ObjectReader::new)
                 .orElseGet(ObjectReader::new);
         this.nodes = client.nodes()
-                .withLimit(PAGE)
+                .withLimit(Pages.LIMIT)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(Node::new, readNodes::read));
         this.topologies = client.resources(TopologyObject.class)
-                .withLimit(PAGE)
+                .withLimit(Pages.LIMIT)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(TopologyObject::new, readTopologies::read));
         this.pods = client.resources(PodObject.class)
                 .inAnyNamespace()
-                .withLimit(PAGE)
+                .withLimit(Pages.LIMIT)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key, readPods::read));
         this.budgets = client.policy()
                 .v1()
                 .podDisruptionBudget()
                 .inAnyNamespace()
-                .withLimit(PAGE)
+                .withLimit(Pages.LIMIT)
                 .runnableInformer(0);
         nodes.addEventHandler(handler(
                 readNodes,

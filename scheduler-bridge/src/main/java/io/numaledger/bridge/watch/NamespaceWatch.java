@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.bridge.client.Pages;
 import io.numaledger.cli.Failures;
 import io.numaledger.evaluation.facts.NamespaceDefaults;
 import org.slf4j.Logger;
@@ -23,7 +24,7 @@ public final class NamespaceWatch implements AutoCloseable {
 
     public NamespaceWatch(KubernetesClient client, NamespaceDefaults defaults) {
         this.namespaces = client.namespaces()
-                .withLimit(ClusterWatch.PAGE)
+                .withLimit(Pages.LIMIT)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(Namespace::new));
         namespaces.addEventHandler(new Handler(defaults, listed));

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.client.Pages;
 import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 final class OptionalWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(OptionalWatch.class);
-    private static final long PAGE = 500L;
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     /** What becomes of the objects. */
@@ -82,7 +82,7 @@ final class OptionalWatch implements AutoCloseable {
         CompletableFuture<Void> listed = new CompletableFuture<>();
         SharedIndexInformer<GenericKubernetesResource> started = client.genericKubernetesResources(version.get())
                 .inAnyNamespace()
-                .withLimit(PAGE)
+                .withLimit(Pages.LIMIT)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(GenericKubernetesResource::new))
                 .addEventHandler(new Handler(listed))

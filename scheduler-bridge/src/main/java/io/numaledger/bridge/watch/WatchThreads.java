@@ -9,9 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The threads of a client's watches. What a task adds runs on the same thread after it: the client adds the next event of a watch, and the call
- * of its handler, from the event before, and handing each one to another thread costs more than most handlers do. Each watch so keeps a
- * thread, and no kind of objects delays another one.
+ * The threads of a client's watches. A task that is added by a task runs after it on the same thread. While a watch has events, it so keeps
+ * one thread, which reads each event and calls its handler: handing each of them to another thread costs more than most handlers do.
+ * Watches do not wait for each other.
  */
 final class WatchThreads implements Executor {
 

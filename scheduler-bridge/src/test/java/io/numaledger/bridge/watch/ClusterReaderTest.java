@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.apiservers.fake.EmbeddedApiServer;
 import io.numaledger.apiservers.fake.fault.Fault;
+import io.numaledger.bridge.client.Pages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,7 +24,7 @@ class ClusterReaderTest {
         try (EmbeddedApiServer server = EmbeddedApiServer.start();
                 KubernetesClient client =
                         ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))))) {
-            for (int i = 0; i <= ClusterWatch.PAGE; i++) {
+            for (int i = 0; i <= Pages.LIMIT; i++) {
                 client.resource("""
                         apiVersion: v1
                         kind: Pod
@@ -32,7 +33,7 @@ class ClusterReaderTest {
                         """.formatted(i)).create();
             }
 
-            assertThat(ClusterReader.read(client).pods()).hasSize((int) ClusterWatch.PAGE + 1);
+            assertThat(ClusterReader.read(client).pods()).hasSize((int) Pages.LIMIT + 1);
         }
     }
 

@@ -64,7 +64,6 @@ class WatchThreadsTest {
     void runsWhatATaskHasAddedBeforeItFailed() {
         CompletableFuture<Void> ran = new CompletableFuture<>();
 
-        CompletableFuture.runAsync(() -> {}, threads).join();
         threads.execute(() -> {
             Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> {});
             threads.execute(() -> ran.complete(null));
